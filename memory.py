@@ -1,0 +1,318 @@
+"""`Previously`: opens the stores, hands out graphs, nodes and middleware, and answers what memory holds."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack
+from datetime import datetime
+from functools import cached_property, wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
+from uuid import uuid4
+
+from langchain_core.embeddings import Embeddings
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AnyMessage
+from langchain_core.tools import BaseTool
+from langgraph.graph.state import CompiledStateGraph
+
+from previously.config import load_config, open_model
+from previously.graphs.housekeeping import create_housekeeping_graph
+from previously.graphs.host import create_host_graph
+from previously.graphs.intake import create_intake_graph
+from previously.nodes import host
+from previously.nodes.recording import record_messages
+from previously.nodes.services import Housekeeping, Services
+from previously.state.card_text import parse_card
+from previously.state.commit import CARD_PATH, Commit, Committed, Job, Put
+from previously.state.context import DEFAULT_AGENT, MemoryContext, normal_id
+from previously.state.errors import InvalidInput, NotFound
+from previously.state.ref import Ref
+from previously.state.settings import Settings
+from previously.state.slice import Recorded, Slice
+from previously.state.turn import Turn
+from previously.stores.database import Store
+from previously.stores.mirror import ExternalEdit, Mirror
+from previously.stores.search.index import SearchIndex
+from previously.views import CardChange, CardView, TimelineView
+
+if TYPE_CHECKING:
+    from previously.middleware import PreviouslyMiddleware
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Json = dict[str, Any]
+
+
+def _threaded(
+    method: Callable[Concatenate[Previously, P], R],
+) -> Callable[Concatenate[Previously, P], Awaitable[R]]:
+    """Return the async face of a blocking method: the same call, in a thread."""
+
+    @wraps(method)
+    async def call(self: Previously, *args: P.args, **kwargs: P.kwargs) -> R:
+        return await asyncio.to_thread(method, self, *args, **kwargs)
+
+    call.__doc__ = f"Async face of `{method.__name__}`: the same, without blocking the loop."
+    return call
+
+
+class Previously:
+    """The memory of all spaces in one home. Thread-safe; open one and share it; close it, or use it in `with`."""
+
+    def __init__(
+        self,
+        home: str | Path | None = None,
+        *,
+        model: str | BaseChatModel | None = None,
+        database: str | Path | None = None,
+        chroma: str | None = None,
+        embeddings: Embeddings | None = None,
+        language: str | None = None,
+        mirror: bool = True,
+        housekeeping: Housekeeping = "inline",
+        review: bool = False,
+        settings: Settings | None = None,
+        clock: Callable[[], datetime] | None = None,
+    ) -> None:
+        """Open the stores under `home` (default: `PREVIOUSLY_HOME`, else `.previously`).
+
+        `model` works on memory: a chat model, `provider:name`, or `offline` (rules, no key; the default). `database` is
+        a path or a SQLAlchemy URL. `mirror` keeps the Markdown tree. `housekeeping` is `inline` or `deferred`; with
+        `review` every change of the card waits for a person. Raises `InvalidInput` naming the argument.
+        """
+        config = load_config(home, model=model, database=database, chroma=chroma, language=language)
+        self.home = config.home
+        self._checkpointers: list[Any] = []
+        self._closing = ExitStack()
+        clocks = {"clock": clock} if clock else {}
+        store = self._closing.enter_context(Store.open(config.database, **clocks))
+        index = SearchIndex(store, embeddings=embeddings, chroma=config.chroma or self.home / "index")
+        self._closing.callback(index.close)
+        self.services = Services(
+            store=store,
+            model=open_model(config.model),
+            index=index,
+            mirror=Mirror(self.home / "mirror", store) if mirror else None,
+            settings=settings or Settings(),
+            language=config.language,
+            housekeeping=housekeeping,
+            review=review,
+            **clocks,
+        )
+
+    def close(self) -> None:
+        """Close the stores. What is owed stays in the backlog."""
+        self._closing.close()
+
+    def __enter__(self) -> Self:
+        """Return the memory itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the stores."""
+        self.close()
+
+    # Graphs and their pieces
+
+    def host_graph(
+        self,
+        model: BaseChatModel,
+        tools: Sequence[BaseTool] = (),
+        *,
+        system_prompt: str = "",
+        checkpointer: Any = None,
+        store: Any = None,
+    ) -> CompiledStateGraph[Any, MemoryContext, Any, Any]:
+        """Return an agent around `model` and `tools` that remembers its user: see `create_host_graph`."""
+        self._checkpointers.append(checkpointer)
+        return create_host_graph(
+            self.services, model, tools, system_prompt=system_prompt, checkpointer=checkpointer, store=store
+        )
+
+    @property
+    def receive(self) -> host.Node:
+        """The node that stores the user's turn first; put it at the start of a graph of your own."""
+        return host.receive(self.services)
+
+    @property
+    def brief(self) -> host.Node:
+        """The node that sets `brief`, for `with_memory` in an agent node of your own."""
+        return host.brief(self.services)
+
+    @cached_property
+    def housekeeping(self) -> CompiledStateGraph[Any, MemoryContext, Any, Any]:
+        """The housekeeping graph; put it behind the agent of a graph of your own."""
+        return create_housekeeping_graph(self.services)
+
+    @cached_property
+    def intake(self) -> CompiledStateGraph[Any, MemoryContext, Any, Any]:
+        """The graph that takes in messages with their replies."""
+        return create_intake_graph(self.services)
+
+    @property
+    def middleware(self) -> PreviouslyMiddleware:
+        """Middleware for `langchain.agents.create_agent`; needs the extra `previously[langchain]`."""
+        from previously.middleware import PreviouslyMiddleware  # noqa: PLC0415 - an extra
+
+        return PreviouslyMiddleware(self.services)
+
+    # Doing
+
+    def record(self, messages: Sequence[AnyMessage], context: MemoryContext) -> Recorded:
+        """Store the new turns of a thread's history, durably; the model work they need goes to the backlog."""
+        return record_messages(self.services, messages, self._filled(context))
+
+    def close_slice(self, context: MemoryContext) -> Json | None:
+        """End the open slice of the thread, have it marked and the card reviewed; return the account."""
+        context = self._filled(context)
+        store = self.services.store
+        if active := store.active_slice(context.space, context.thread or ""):
+            store.close_slice(context.space, active.slice_id, "user_explicit")
+        owed = store.owed(
+            space=context.space, thread=context.thread, kind="slice", due_at=self.services.clock(), limit=1
+        )
+        return self._run_job(owed[0], f"inline:{context.thread}", context) if owed else None
+
+    def work_now(self, space: str | None = None, *, limit: int | None = None) -> list[Json]:
+        """Do the model work that is owed and due, oldest first, at most `limit` jobs; return the accounts.
+
+        Any number of workers may run at once, also in other processes: a job belongs to one of them for a while.
+        """
+        owner = f"worker:{uuid4()}"
+        accounts: list[Json] = []
+        seen: set[tuple[str, str]] = set()
+        while limit is None or len(accounts) < limit:
+            due = self.services.store.owed(space=space, due_at=self.services.clock())
+            job = next((job for job in due if (job.space, job.key) not in seen), None)
+            if job is None:
+                break
+            seen.add((job.space, job.key))
+            accounts.append(self._run_job(job, owner, MemoryContext(space=job.space, thread=job.thread)))
+        return accounts
+
+    def _run_job(self, job: Job, owner: str, context: MemoryContext) -> Json:
+        state = {"job": job.key, "owner": owner}
+        account: Json = self.housekeeping.invoke(state, context=context)["memory"]
+        return account
+
+    def _filled(self, context: MemoryContext) -> MemoryContext:
+        return context.at(
+            thread=context.thread or "main",
+            now=context.now or self.services.clock(),
+            language=context.language or self.services.language,
+        )
+
+    def write_card(self, space: str, text: str, *, reason: str, base: int | None = None) -> Committed:
+        """Install a card that a person wrote, as a new revision; the old one stays.
+
+        `base` is the revision that it was written on (default: the newest). A card that breaks the format raises
+        `InvalidInput` with its faults; one of an older format is taken as it is and migrated at the next boundary.
+        """
+        space = normal_id("space", space)
+        head = self.services.store.head(space, CARD_PATH)
+        parsed = parse_card(text)
+        problems = [] if parsed.legacy else [*parsed.problems, *parsed.card.problems()]
+        if problems:
+            raise InvalidInput("card", "; ".join(problems))
+        commit = Commit(
+            space=space,
+            key=f"card-by-hand:{uuid4()}",
+            kind="adopt",
+            at=self.services.clock(),
+            base={CARD_PATH: base if base is not None else head.revision if head else 0},
+            documents=(Put(path=CARD_PATH, text=text, meta={"summary": reason, "edits": []}),),
+            result={"reason": reason},
+        )
+        return self.services.install(commit)
+
+    def adopt(self, space: str, path: str) -> Committed:
+        """Make an external edit of a mirrored document a new revision of it; see `edits`."""
+        mirror = self._mirror()
+        space = normal_id("space", space)
+        edit = next((edit for edit in mirror.edits(space) if edit.path == path), None)
+        if edit is None:
+            raise NotFound(f"{path} has no external edit in this space: `previously review` lists them")
+        if not edit.adoptable:
+            raise InvalidInput("path", edit.reason)
+        return self.write_card(space, mirror.adopt(space, path), reason="adopted from the mirror")
+
+    def discard(self, space: str, path: str) -> str:
+        """Write the stored text back over an external edit; return the text that was given up."""
+        return self._mirror().discard(normal_id("space", space), path)
+
+    def retry(self, space: str, key: str) -> None:
+        """Make an owed or dead job due now, with all its attempts."""
+        self.services.store.retry(normal_id("space", space), key)
+
+    def rebuild(self, space: str) -> None:
+        """Delete and rebuild what is derived from the database: the mirror and the index of the space."""
+        space = normal_id("space", space)
+        if self.services.mirror:
+            self.services.mirror.rebuild(space)
+        self.services.index.rebuild(space)
+
+    def erase(self, space: str) -> int:
+        """Remove a space everywhere: database, backlog, index, mirror and checkpoints; return the rows removed."""
+        space = normal_id("space", space)
+        threads = self.services.store.threads(space, only=True)
+        for saver in filter(None, self._checkpointers):
+            for thread in threads:
+                saver.delete_thread(thread)
+        if self.services.mirror:
+            self.services.mirror.erase(space)
+        self.services.index.erase(space)
+        return self.services.store.erase(space)
+
+    # Looking
+
+    def card(self, space: str, agent: str = DEFAULT_AGENT, *, slice_id: str | None = None) -> CardView:
+        """Return the card as `agent` sees it: the live one, or as it stood at the end of a slice."""
+        space = normal_id("space", space)
+        store = self.services.store
+        revision = self.slice(space, slice_id).card_revision if slice_id else None
+        document = store.document(space, CARD_PATH, revision) if revision else store.head(space, CARD_PATH)
+        if slice_id and not revision:
+            document = None
+        return CardView(document=document, agent=agent)
+
+    def changes(self, space: str) -> list[CardChange]:
+        """Return each evolution of the card, oldest first: its summary, its edits with refs, its diff."""
+        revisions = self.services.store.revisions(normal_id("space", space), CARD_PATH)
+        before = [None, *revisions[:-1]]
+        return [CardChange(before=old, after=new) for old, new in zip(before, revisions, strict=True)]
+
+    def timeline(self, space: str) -> TimelineView:
+        """Return all slices of the space, newest first."""
+        space = normal_id("space", space)
+        return TimelineView(space=space, slices=tuple(self.services.store.slices(space, newest_first=True)))
+
+    def slice(self, space: str, slice_id: str) -> Slice:
+        """Return one slice by its id or ref; `NotFound` when this space has none of that name."""
+        found = self.services.store.slice(normal_id("space", space), Ref.parse(slice_id).slice_id)
+        if found is None:
+            raise NotFound(f"{slice_id} is not a slice of this space: `previously timeline` lists them")
+        return found
+
+    def turns(self, space: str, slice_id: str) -> list[Turn]:
+        """Return what was said in a slice."""
+        return self.services.store.turns(normal_id("space", space), slice_id=self.slice(space, slice_id).slice_id)
+
+    def backlog(self, space: str | None = None) -> list[Job]:
+        """Return what is owed, dead jobs included, oldest first."""
+        return self.services.store.owed(space=normal_id("space", space) if space else None, include_dead=True)
+
+    def edits(self, space: str) -> list[ExternalEdit]:
+        """Return files of the mirror that somebody changed by hand."""
+        return self._mirror().edits(normal_id("space", space))
+
+    def _mirror(self) -> Mirror:
+        if self.services.mirror is None:
+            raise InvalidInput("mirror", "is switched off: open the memory with mirror=True")
+        return self.services.mirror
+
+    arecord = _threaded(record)
+    aclose_slice = _threaded(close_slice)
+    work = _threaded(work_now)
+    aerase = _threaded(erase)

@@ -1,0 +1,84 @@
+"""Memory for `langchain.agents.create_agent`: the host graph's own steps as middleware hooks."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+
+from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
+from langchain.agents.middleware.types import PrivateStateAttr
+from langchain_core.messages import AnyMessage, SystemMessage
+from langgraph.runtime import Runtime
+from typing_extensions import NotRequired
+
+from previously.graphs.housekeeping import create_housekeeping_graph
+from previously.nodes import host
+from previously.nodes.services import Services
+from previously.state.channels import Brief
+
+Update = dict[str, Any]
+
+
+class PreviouslyState(AgentState[Any]):
+    """The agent's state with the three channels of memory."""
+
+    turn: NotRequired[Annotated[str, PrivateStateAttr]]
+    brief: NotRequired[Annotated[Brief, PrivateStateAttr]]
+    memory: NotRequired[Update]
+
+
+class PreviouslyMiddleware(AgentMiddleware[PreviouslyState, Any, Any]):
+    """Records each turn first, puts the card behind the system prompt, does the memory work after the reply.
+
+    Take it from `Previously.middleware` and give it to `create_agent(..., middleware=[...], context_schema=MemoryContext)`;
+    invoke the agent with `context=MemoryContext(space=…)`. What it adds to a prompt is not stored in the history.
+    """
+
+    state_schema = PreviouslyState
+
+    def __init__(self, services: Services) -> None:
+        """`services` are those of an open `Previously`."""
+        super().__init__()
+        self._services = services
+        self._receive = host.receive(services)
+        self._brief = host.brief(services)
+        self._housekeeping = create_housekeeping_graph(services)
+
+    def before_agent(self, state: PreviouslyState, runtime: Runtime[Any]) -> Update:
+        """Reads `messages`; stores the user's turn; sets `turn` and `brief`."""
+        received = self._receive(state, runtime)
+        return {**received, **self._brief({**state, **received}, runtime)}
+
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> ModelResponse[Any]:
+        """Give the model the prompt with memory."""
+        return handler(_with_memory(request))
+
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+    ) -> ModelResponse[Any]:
+        """Give the model the prompt with memory."""
+        return await handler(_with_memory(request))
+
+    def after_agent(self, state: PreviouslyState, runtime: Runtime[Any]) -> Update:
+        """Reads `messages` and `turn`; runs the housekeeping; sets `memory`, the account."""
+        found: Update = self._housekeeping.invoke(_work(state), context=self._services.context(runtime))
+        return found
+
+    async def aafter_agent(self, state: PreviouslyState, runtime: Runtime[Any]) -> Update:
+        """Reads `messages` and `turn`; runs the housekeeping; sets `memory`, the account."""
+        found: Update = await self._housekeeping.ainvoke(_work(state), context=self._services.context(runtime))
+        return found
+
+
+def _work(state: PreviouslyState) -> Update:
+    return {"messages": state["messages"], "turn": state.get("turn", "")}
+
+
+def _with_memory(request: ModelRequest[Any]) -> ModelRequest[Any]:
+    constitution: list[AnyMessage] = [request.system_message] if request.system_message else []
+    messages = host.with_memory([*constitution, *request.messages], request.state.get("brief"))
+    if messages and isinstance(messages[0], SystemMessage):
+        return request.override(system_message=messages[0], messages=messages[1:])
+    return request.override(messages=messages)

@@ -1,0 +1,1 @@
+"""What one step does: small functions, one module for each graph. A docstring says what a node reads and writes."""

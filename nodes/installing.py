@@ -1,0 +1,201 @@
+"""The last step of housekeeping: one commit for all that a pass concluded; what failed stays owed, with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from previously.nodes.card import rebase
+from previously.nodes.services import Services
+from previously.state.channels import HousekeepingState
+from previously.state.commit import CARD_PATH, Annotation, Commit, Committed, NewJob, Put, Score, SliceUpdate
+from previously.state.context import MemoryContext
+from previously.state.errors import Conflict, Failure
+from previously.state.event import event
+from previously.state.timeline import fold_tags
+from previously.state.usage import total_usage
+
+Update = dict[str, Any]
+Run = dict[str, Any]
+_REBASES = 5
+"""Times that a pass re-applies its edits to a card that somebody else has changed meanwhile."""
+_RELATED = 3
+"""Slices named as related: the newest that share a topic."""
+
+
+def install(services: Services) -> Callable[[HousekeepingState, Runtime[MemoryContext]], Update]:
+    """Reads all that a pass concluded; commits it at once, defers what failed; sets `memory`, the account."""
+
+    def install(state: HousekeepingState, runtime: Runtime[MemoryContext]) -> Update:
+        context = services.context(runtime)
+        if not state["jobs"]:
+            return {"memory": {"turn": state.get("turn", ""), "status": "skipped"}}
+        run = state.get("card_run") or {}
+        committed, run = _commit(services, context, state, run)
+        _defer(services, context, state, run)
+        account = committed.result if committed else _account(state, run)
+        if evolution := account.get("evolution"):
+            runtime.stream_writer(event("evolution", **evolution))
+        return {"memory": {**account, "commit": committed.seq if committed else None}}
+
+    return install
+
+
+def _commit(
+    services: Services, context: MemoryContext, state: HousekeepingState, run: Run
+) -> tuple[Committed | None, Run]:
+    """Commit the pass. When the card moved meanwhile, its edits are applied again to the new one."""
+    for _ in range(_REBASES):
+        commit = _build(services, context, state, run)
+        if commit is None:
+            return None, run
+        try:
+            return services.install(commit), run
+        except Conflict:
+            run = rebase(services, context, run)
+    run = {**run, "status": "failed", "failure": Failure.CONFLICT.value, "card": None, "reason": "the card kept moving"}
+    commit = _build(services, context, state, run)
+    return (services.install(commit) if commit else None), run
+
+
+def _build(services: Services, context: MemoryContext, state: HousekeepingState, run: Run) -> Commit | None:
+    """Return the commit of a pass, or `None` when nothing was concluded."""
+    settled = [job for job in state["jobs"] if _done(job, state, run)]
+    if not settled:
+        return None
+    turn = services.store.turn(context.space, state["turn"])
+    card = run.get("card")
+    return Commit(
+        space=context.space,
+        key=settled[0]["key"] + (f"@{settled[0]['attempts']}" if settled[0]["kind"] == "card" else ""),
+        kind=settled[0]["kind"],
+        at=turn.event_time if turn else context.now or services.clock(),
+        base={CARD_PATH: run["base"]} if card else {},
+        documents=(Put(path=CARD_PATH, text=card, meta=_card_meta(run)),) if card else (),
+        slices=tuple(_slice_updates(services, context, state, card_installed=bool(card))),
+        annotations=_annotations(state),
+        scores=tuple(_score(context, row) for row in state["scores"]),
+        finish=tuple(job["key"] for job in settled),
+        owe=_owe(services, context, state, run),
+        result=_account(state, run),
+    )
+
+
+def _done(job: Update, state: HousekeepingState, run: Run) -> bool:
+    """Whether this pass settles a claimed job.
+
+    A closing slice is settled even when the analysis failed: it stays dry, which is remedied later, and a card run that
+    failed has a job of its own. A card run that ended early for a reason outside it is owed again, whatever it applied.
+    """
+    if job["kind"] == "turn":
+        return state["analysis"] is not None
+    return job["kind"] == "slice" or not run.get("failure")
+
+
+def _owe(services: Services, context: MemoryContext, state: HousekeepingState, run: Run) -> tuple[NewJob, ...]:
+    """Return the job for a card run that failed for the first time."""
+    fresh = [row for row in state["triggers"] if "job" not in row]
+    if not run.get("failure") or not fresh:
+        return ()
+    job = NewJob(
+        key=f"card:{fresh[0].get('turn') or fresh[0]['slice']}",
+        kind="card",
+        thread=context.thread or "",
+        data={"triggers": fresh},
+        attempts=1,
+        next_at=_next_time(services, attempts=0),
+        failure=Failure(run["failure"]),
+        detail=run["reason"],
+    )
+    return (job,)
+
+
+def _defer(services: Services, context: MemoryContext, state: HousekeepingState, run: Run) -> None:
+    """Give back the jobs that were not settled, to be tried later, or never when their attempts are used up."""
+    for job in state["jobs"]:
+        if _done(job, state, run):
+            continue
+        failure = state["failure"] or {"code": run.get("failure"), "detail": run.get("reason", "")}
+        services.store.defer(
+            context.space,
+            job["key"],
+            failure=Failure(failure["code"]),
+            detail=failure["detail"],
+            next_at=_next_time(services, attempts=job["attempts"]),
+            max_attempts=services.settings.attempts,
+        )
+
+
+def _next_time(services: Services, *, attempts: int) -> datetime:
+    return services.clock() + timedelta(seconds=services.settings.backoff * 2**attempts)
+
+
+def _slice_updates(
+    services: Services, context: MemoryContext, state: HousekeepingState, *, card_installed: bool
+) -> Iterator[SliceUpdate]:
+    """Yield the marks of slices, the card as it stood at the end of closing ones, and the topics of the turn."""
+    strands = services.store.strands(context.space)
+    names = [name for name, _ in strands]
+    head = services.store.head(context.space, CARD_PATH)
+    card_revision = 0 if card_installed else head.revision if head else None
+    closing = {job["key"].partition(":")[2] for job in state["jobs"] if job["kind"] == "slice"}
+    marks = {state["handles"].get(row["slice"]): row for row in (state["analysis"] or {}).get("markings", [])}
+    for slice_id in sorted(closing | {slice_id for slice_id in marks if slice_id}):
+        mark = marks.get(slice_id) or {}
+        tags = fold_tags(names, mark.get("tags", []))
+        yield SliceUpdate(
+            slice_id=slice_id,
+            focus=mark.get("focus"),
+            summary=mark.get("summary"),
+            tone=mark.get("tone"),
+            tags=tuple(tags) if tags else None,
+            related=_related(strands, slice_id, tags) if tags else None,
+            card_revision=card_revision if slice_id in closing else None,
+        )
+    analysis, turn = state["analysis"], services.store.turn(context.space, state["turn"])
+    if analysis and turn and analysis["memory_worthy"] and turn.slice_id not in closing:
+        reused = [name for name in fold_tags(names, analysis["tags"]["reuse"]) if name in names]
+        yield SliceUpdate(slice_id=turn.slice_id, add_tags=(*reused, *fold_tags(names, analysis["tags"]["create"])))
+
+
+def _related(strands: list[tuple[str, tuple[str, ...]]], slice_id: str, tags: list[str]) -> tuple[str, ...]:
+    """Return the newest other slices that share a topic."""
+    sharing = {other for name, slices in strands if name in tags for other in slices if other != slice_id}
+    return tuple(sorted(sharing, reverse=True)[:_RELATED])
+
+
+def _annotations(state: HousekeepingState) -> tuple[Annotation, ...]:
+    if not state["turn"] or state["analysis"] is None:
+        return ()
+    return (Annotation(turn_id=state["turn"], kind="analysis", data=state["analysis"]),)
+
+
+def _score(context: MemoryContext, row: Update) -> Score:
+    return Score(
+        agent=context.agent,
+        bucket=row["bucket"],
+        delta=row["delta"],
+        evidence=row["evidence"],
+        turn_id=row["turn"],
+        slice_id=row["slice"],
+    )
+
+
+def _card_meta(run: Run) -> Update:
+    """Return what is kept beside a card revision: the edits with their refs prove every line of it."""
+    return {name: run[name] for name in ("edits", "summary", "reasoning", "partial", "triggers", "counts")}
+
+
+def _account(state: HousekeepingState, run: Run) -> Update:
+    """Return what this pass did, for the host, the commit row and whoever commits it again."""
+    shown = ("status", "reason", "summary", "diff", "counts", "partial", "failure")
+    return {
+        "turn": state["turn"],
+        "status": "failed" if state["failure"] else "done",
+        "failure": state["failure"],
+        "evolution": {name: run[name] for name in shown} if run else None,
+        "usage": total_usage(state.get("usage", [])),
+    }

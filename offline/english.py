@@ -1,0 +1,193 @@
+"""Rules for what English speakers say about themselves and about how they want to be worked with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+
+from previously.offline import english_patterns as say
+from previously.offline.dates import Spoken
+from previously.offline.dates_english import find_dates
+from previously.offline.matching import tokens
+from previously.offline.passages import MASK, Sentence
+from previously.offline.statement import Kind, Reaction, Statement
+
+_DATE = "\ue001"
+"""Stands for a date while plans are matched."""
+
+
+def read_sentence(sentence: Sentence, said_on: date, *, greeted: bool = False) -> list[Statement]:
+    """Return what one sentence states. A question, a supposition and a report of others state nothing.
+
+    `greeted`: the sentence before was a greeting, so that a name may follow.
+    """
+    masked = sentence.masked
+    if rule := _rule(sentence.text, masked):
+        return [rule]
+    if say.TAG_QUESTION.search(masked):
+        return []
+    if say.SUPPOSED.search(masked):
+        wish = _request(sentence.text, masked, said_on)
+        return [wish] if wish and wish.explicit else []
+    found: list[Statement] = []
+    for start, end in _clauses(masked):
+        clause, shown = sentence.text[start:end], masked[start:end]
+        asks = end == len(masked) and sentence.question
+        statement = _request(clause, shown, said_on) if asks else _clause(clause, shown, said_on, greeted=greeted)
+        if statement:
+            found.append(statement)
+        greeted = bool(say.GREETING.fullmatch(shown.strip(" ,")))
+    return found
+
+
+def reactions(sentence: Sentence) -> list[Reaction]:
+    """Return the judgement of the previous reply that a sentence opens with, if any."""
+    body = sentence.masked[say.LEAD_REACTION.match(sentence.masked).end() :]  # type: ignore[union-attr] - matches ""
+    quote = sentence.text.strip()
+    for delta, pattern in say.COMPLAINTS:
+        if pattern.match(body):
+            bucket = "recall" if say.ABOUT_MEMORY.search(body) else "interaction"
+            return [Reaction(delta=delta, bucket=bucket, quote=quote)]  # type: ignore[arg-type] - one of two literals
+    praised = say.PRAISE.match(sentence.masked) and not say.SPOILED.search(sentence.masked)
+    if praised and not sentence.question:
+        return [Reaction(delta=1, bucket="interaction", quote=quote)]
+    return []
+
+
+def _clauses(masked: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the main clauses; a sentence that opens with a condition stays whole."""
+    if say.CONDITION.match(masked):
+        yield 0, len(masked)
+        return
+    start = 0
+    for joint in say.JOINT.finditer(masked):
+        yield start, joint.start()
+        start = joint.end()
+    yield start, len(masked)
+
+
+def _bare(text: str, shown: str) -> tuple[str, str]:
+    """Return the clause without words that only lead in and without closing marks: as written, and masked."""
+    lead = say.LEAD.match(shown)
+    start = lead.end() if lead else 0
+    end = len(shown.rstrip(" \t.!?,;:…~)—–-"))
+    return text[start:end], shown[start:end]
+
+
+def _clause(text: str, shown: str, said_on: date, *, greeted: bool) -> Statement | None:
+    if wish := _rule(text, shown) or _request(text, shown, said_on):
+        return wish
+    said, bare = _bare(text, shown)
+    if not bare or say.HEDGED.search(bare):
+        return None
+    quote = text.strip()
+    greeting = greeted or bool(say.GREETING.match(shown.strip()))
+    return (
+        _identity(quote, said, bare, greeted=greeting)
+        or _event(quote, said, bare, said_on)
+        or (None if say.BIRTHDAY.match(bare) else _dated(quote, said, bare, said_on))
+        or _lasting(quote, said, bare)
+    )
+
+
+def _request(text: str, shown: str, said_on: date) -> Statement | None:
+    """Return what the user asks to remember, to forget, or to be called."""
+    said, bare = _bare(text, shown)
+    polite = say.POLITE.match(bare)
+    said, bare = (said[polite.end() :], bare[polite.end() :]) if polite else (said, bare)
+    quote = text.strip()
+    if found := say.CALL_ME.match(bare):
+        return _named(Kind.ADDRESS, quote, said, found)
+    if found := say.FORGET.match(bare):
+        return Statement(kind=Kind.FORGET, quote=quote, said=said, value=said[found.end() :])
+    if say.UPDATE_CARD.match(bare):
+        return Statement(kind=Kind.REQUEST, quote=quote, said=said)
+    if not (found := say.REMEMBER.match(bare)):
+        return None
+    said, bare = said[found.end() :], bare[found.end() :]
+    if not re.search(r"\w", bare.replace(MASK, "")):
+        return Statement(kind=Kind.REQUEST, quote=quote, said=said)
+    inner = _rule(said, bare) or _clause(said, bare, said_on, greeted=False)
+    if inner is None:
+        kind = Kind.RULE if say.TO_DO.match(bare) else Kind.FACT
+        inner = Statement(kind=kind, quote=quote, said=said[:1].upper() + said[1:])
+    return replace(inner, quote=quote, asked=True)
+
+
+def _rule(text: str, masked: str) -> Statement | None:
+    """Return a wish about how the assistant behaves, or the end of one. It may be worded as a polite question."""
+    said, bare = _bare(text, masked)
+    polite = say.POLITE.match(bare)
+    said, bare = (said[polite.end() :], bare[polite.end() :]) if polite else (said, bare)
+    if found := say.REVOKE.match(bare):
+        value = say.REVOKE_TAIL.sub("", said[found.end() :])
+        return Statement(kind=Kind.REVOKE, quote=text.strip(), said=said, value=value)
+    if any(pattern.match(bare) for pattern in say.RULES):
+        return Statement(kind=Kind.RULE, quote=text.strip(), said=said[:1].upper() + said[1:])
+    return None
+
+
+def _identity(quote: str, said: str, bare: str, *, greeted: bool) -> Statement | None:
+    if found := say.MY_NAME.match(bare):
+        return _named(Kind.NAME, quote, said, found)
+    if greeted and (found := say.I_AM_NAME.match(bare)):
+        return None if say.PEOPLE.search(found["value"].lower()) else _named(Kind.NAME, quote, said, found)
+    if found := say.ALIAS.match(bare):
+        return _named(Kind.ALIAS, quote, said, found)
+    if found := say.PRONOUNS.match(bare):
+        return Statement(kind=Kind.PRONOUNS, quote=quote, said=said, value=found["value"].lower())
+    return None
+
+
+def _named(kind: Kind, quote: str, said: str, found: re.Match[str]) -> Statement | None:
+    value = said[slice(*found.span("value"))].strip(" .'’-")
+    words = value.split()
+    if not words or any(word[0].islower() or word.lower() in say.NO_NAMES for word in words):
+        return None
+    return Statement(kind=kind, quote=quote, said=said, value=value)
+
+
+def _dated(quote: str, said: str, bare: str, said_on: date) -> Statement | None:
+    """Return a plan, a plan's new date, or what ended a plan."""
+    dates = find_dates(bare, said_on)
+    shown = _with_dates_marked(bare, dates)
+    if found := say.MOVED.search(shown):
+        later = [item for item in dates if item.day >= said_on]
+        subject = shown[: found.start()].replace(_DATE, " ")
+        return Statement(kind=Kind.MOVED, quote=quote, said=said, value=subject, by=later[-1].day) if later else None
+    if say.DONE.match(shown) or say.CANCELLED.search(shown):
+        return Statement(kind=Kind.DONE, quote=quote, said=said, value=shown.replace(_DATE, " "))
+    coming = [item for item in dates if item.day > said_on or (item.day == said_on and say.STRONG_DUTY.search(shown))]
+    if not coming or len(coming) != len(dates) or say.HABIT.search(shown) or say.NEGATED.search(shown):
+        return None
+    value = shown.replace(_DATE, " ")
+    if tokens(value) and any(pattern.match(shown) for pattern in say.PLANS):
+        return Statement(kind=Kind.PLAN, quote=quote, said=said, value=value, by=coming[0].day)
+    return None
+
+
+def _event(quote: str, said: str, bare: str, said_on: date) -> Statement | None:
+    """Return something that happened in a named year; the year may not lie ahead."""
+    found = say.EVENT.match(bare)
+    if not found or int(found["year"]) > said_on.year or say.NEGATED.search(bare):
+        return None
+    return Statement(kind=Kind.EVENT, quote=quote, said=said, by=date(int(found["year"]), 12, 31))
+
+
+def _with_dates_marked(bare: str, dates: list[Spoken]) -> str:
+    for spoken in reversed(dates):
+        bare = bare[: spoken.start] + _DATE + bare[spoken.end :]
+    return bare
+
+
+def _lasting(quote: str, said: str, bare: str) -> Statement | None:
+    if say.NEGATED_NOW.match(bare):
+        return None
+    if any(pattern.match(bare) for pattern in say.NOW):
+        return Statement(kind=Kind.NOW, quote=quote, said=said, value=bare)
+    for slot, pattern in say.FACTS:
+        if pattern.match(bare):
+            return Statement(kind=Kind.FACT, quote=quote, said=said, slot=slot)
+    return None

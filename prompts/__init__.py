@@ -1,0 +1,1 @@
+"""How models are asked: one module a language, one registry, the answer model beside each prompt."""

@@ -1,0 +1,60 @@
+"""Take a transcript in through the same graphs as a live conversation, each message at its own time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import HumanMessage
+
+from previously.memory import Previously
+from previously.nodes.recording import TIMESTAMP
+from previously.state.context import MemoryContext
+from previously.transcripts import Transcript
+
+_HISTORY = 20
+"""Messages before an exchange that come with it, so that the open slice is seen to continue."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One exchange of a replay, or the closing of its last slice."""
+
+    done: int
+    """Messages of the transcript that are taken in by now."""
+    total: int
+    repeated: bool
+    """Whether the exchange was there already, with nothing owed, and was passed over."""
+    account: dict[str, Any]
+
+
+def replay(memory: Previously, transcript: Transcript, context: MemoryContext, *, close: bool = False) -> Iterator[Step]:
+    """Yield a step for each exchange. A replay that was broken off goes on where it stopped, and repeats nothing.
+
+    `context` names the space; thread and time come from the transcript. With `close` the last slice is ended.
+    """
+    total = len(transcript.messages)
+    context = context.at(thread=transcript.thread)
+    for start, end in transcript.exchanges():
+        messages = transcript.messages[max(0, start - _HISTORY) : end]
+        context = context.at(now=messages[-1].additional_kwargs[TIMESTAMP])
+        if _handled(memory, transcript, context.space, start, end):
+            yield Step(done=end, total=total, repeated=True, account={})
+            continue
+        state = memory.intake.invoke({"messages": list(messages)}, context=context)
+        yield Step(done=end, total=total, repeated=False, account=state.get("memory", {}))
+    if close and (account := memory.close_slice(context)):
+        yield Step(done=total, total=total, repeated=False, account=account)
+
+
+def _handled(memory: Previously, transcript: Transcript, space: str, start: int, end: int) -> bool:
+    """Whether every turn of an exchange is stored and its housekeeping is done, or waits for its next attempt."""
+    store = memory.services.store
+    said = [message for message in transcript.messages[start:end] if message.text.strip()]
+    known = {turn.id for turn in store.turns(space, ids=[str(message.id) for message in said])}
+    if any(message.id not in known for message in said):
+        return False
+    now = memory.services.clock()
+    asked = [f"turn:{message.id}" for message in said if isinstance(message, HumanMessage)]
+    return all(store.committed(space, key) or not store.due(space, key, now) for key in asked)

@@ -1,0 +1,200 @@
+"""Staged edits: how every document of memory is changed. A model proposes, each proposal is checked, refusals teach.
+
+A document brings its own edits; what they share is here: the refusal with its kind, the brake on repeated refusals, the
+test for saying the same thing again, and the signs of text that wants to give orders.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+from typing import Any
+
+from previously.state.errors import InvalidInput
+from previously.state.ref import EXAMPLE, Ref
+
+Json = dict[str, Any]
+
+
+class Refusal(StrEnum):
+    """Why an edit was refused."""
+
+    ARGUMENTS = "arguments"
+    EMPTY = "empty"
+    FORM = "form"
+    LENGTH = "length"
+    NO_REFS = "no_refs"
+    BAD_REF = "bad_ref"
+    UNKNOWN_REF = "unknown_ref"
+    DUPLICATE = "duplicate"
+    DATE = "date"
+    FULL = "full"
+    NO_MATCH = "no_match"
+    AMBIGUOUS = "ambiguous"
+    CORE_RULE = "core_rule"
+    NOT_THE_USER = "not_the_user"
+    UNCHANGED = "unchanged"
+
+
+class Rejected(Exception):  # noqa: N818
+    """An edit that is not applied. The message is what the model reads: what is wrong, and how to mend it."""
+
+    def __init__(self, kind: Refusal, message: str, *, limit: int = 0, actual: int = 0) -> None:
+        """`limit` and `actual` are characters, for refusals about length."""
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+        self.limit = limit
+        self.actual = actual
+
+
+@dataclass(frozen=True, kw_only=True)
+class EditContext:
+    """What the checks of an edit may know of the world; the caller looks it up."""
+
+    today: date
+    """The user's local day at the newest evidence."""
+    agent: str
+    handles: Mapping[str, Ref] = field(default_factory=dict)
+    """Short handles that stand for refs, as shown to the model."""
+    known_ref: Callable[[Ref], bool] = lambda _ref: True
+    """Whether a ref cites trusted evidence of this space."""
+    said_by_user: Callable[[Ref], bool] = lambda _ref: True
+    """Whether a ref cites words of the owner of the space."""
+    said_on: Callable[[Ref], date | None] = lambda _ref: None
+    """Local day of what a ref cites."""
+    horizon_cap: int = 20
+
+    def cited(self, refs: list[str]) -> tuple[Ref, ...]:
+        """Return the refs that a model gave, canonical, each once. Refuses none, malformed and unknown ones."""
+        if not refs:
+            raise Rejected(Refusal.NO_REFS, f"refs are required: cite where it was said, e.g. [{EXAMPLE!r}] or a handle "
+                                            "such as 'm1'. Without evidence nothing is written")
+        found: dict[Ref, None] = {}
+        for written in refs:
+            found[self._cited(written)] = None
+        return tuple(found)
+
+    def _cited(self, written: str) -> Ref:
+        bare = written.strip().strip("[]").strip()
+        try:
+            ref = self.handles[bare] if bare in self.handles else Ref.parse(bare)
+        except InvalidInput:
+            raise Rejected(
+                Refusal.BAD_REF, f"{written!r} is no ref: write it as {EXAMPLE} or as a handle that you were shown"
+            ) from None
+        if not self.known_ref(ref):
+            raise Rejected(Refusal.UNKNOWN_REF, f"{ref} cites nothing that was said here: use the refs you were shown")
+        return ref
+
+
+@dataclass
+class Brake:
+    """Counts how often one and the same call was refused in a run; `counts` is JSON and goes into the checkpoint."""
+
+    counts: dict[str, int]
+
+    def refuse(self, tool: str, args: Json, refusal: Rejected) -> str:
+        """Return the message for a refusal; the second and third time for the same call it says more."""
+        key = f"{tool} {json.dumps(_normal(args), sort_keys=True, default=str)}"
+        self.counts[key] = times = self.counts.get(key, 0) + 1
+        if times == 1:
+            return f"REJECTED: {refusal.message}"
+        if times > 2:  # noqa: PLR2004
+            return (
+                f"REJECTED: this call was refused {times} times and is skipped; nothing was written. "
+                f"Do not send it again: leave it and call finish. ({refusal.message})"
+            )
+        if refusal.limit:
+            over = refusal.actual - refusal.limit
+            return (
+                f"REJECTED again: {refusal.actual} characters, limit {refusal.limit}: "
+                f"take out at least {over} characters. {refusal.message}"
+            )
+        return f"REJECTED again, for the same reason: change what it says, white space does not count. {refusal.message}"
+
+
+def one_line(text: str, limit: int, *, what: str) -> str:
+    """Return a text for a line of a document, trimmed. Refuses an empty, a broken and a too long one."""
+    plain = text.strip()
+    if not plain:
+        raise Rejected(Refusal.EMPTY, f"{what} is empty: say what is to be written")
+    if re.search(r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", plain):
+        lines = len(plain.splitlines())
+        raise Rejected(Refusal.FORM, f"{what} has {lines} lines: write it as one")
+    if len(plain) > limit:
+        raise Rejected(
+            Refusal.LENGTH,
+            f"{what} has {len(plain)} characters, limit {limit}: compress and retry. You decide what stays; "
+            "nothing is cut off for you",
+            limit=limit,
+            actual=len(plain),
+        )
+    return plain
+
+
+def calendar_day(text: str, *, what: str) -> date:
+    """Return the day that a text names. Refuses all but `YYYY-MM-DD` of the calendar."""
+    try:
+        return date.fromisoformat(text if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text, re.ASCII) else "")
+    except ValueError:
+        raise Rejected(
+            Refusal.DATE, f"{what} is {text!r}: give a day of the calendar as YYYY-MM-DD, worked out from the evidence"
+        ) from None
+
+
+def same_saying(one: str, other: str) -> bool:
+    """Whether two texts say the same in nearly the same characters. Works without word boundaries, so for any script."""
+    plain, more = _plain(one), _plain(other)
+    if plain == more:
+        return True
+    if re.findall(r"\d+", plain) != re.findall(r"\d+", more):
+        return False
+    return similarity(one, other) >= _SAME
+
+
+def similarity(one: str, other: str) -> float:
+    """Return how alike two texts are, from 0 to 1: the share of common character pairs (Dice)."""
+    left, right = _pairs(_plain(one)), _pairs(_plain(other))
+    return 2 * len(left & right) / (len(left) + len(right)) if left and right else 0.0
+
+
+_SAME = 0.85
+_ORDERS = re.compile(
+    r"\b(?:ignore|disregard|forget)\b[^.]{0,40}\b(?:previous|prior|above|earlier|all|your)\b[^.]{0,20}"
+    r"\b(?:instructions?|prompts?|rules?|messages?|directives?)\b"
+    r"|\b(?:system|developer) (?:prompt|message)\b|<\|[a-z_]+\|>|\[/?INST\]"
+    r"|^\s*(?:system|assistant|developer|user)\s*:"
+    r"|\byou (?:must|shall|should|are now|have to|need to)\b|\byour (?:new )?(?:instructions|role|task) (?:is|are)\b"
+    r"|\b(?:always|never) (?:answer|reply|respond|say|call|use|send|reveal|obey|follow|include|recommend)\b"
+    r"|(?:忽略|无视|忘记)[^。]{0,12}(?:指令|提示|规则|要求|命令)|系统提示|你(?:必须|应该|现在是|要始终)|(?:始终|永远|一律)(?:回答|回复|使用|推荐)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def gives_orders(text: str) -> bool:
+    """Whether a text is shaped like an instruction to a model rather than a statement about a person."""
+    return _ORDERS.search(unicodedata.normalize("NFKC", text)) is not None
+
+
+def _normal(value: Any) -> Any:
+    """Return arguments as they are compared: white space and case don't make another call."""
+    if isinstance(value, str):
+        return " ".join(value.split()).casefold()
+    if isinstance(value, dict):
+        return {str(name): _normal(inner) for name, inner in value.items()}
+    return [_normal(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _plain(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(char for char in folded if char.isalnum())
+
+
+def _pairs(text: str) -> set[str]:
+    return {text[at : at + 2] for at in range(len(text) - 1)}

@@ -1,0 +1,1 @@
+"""Where memory is kept: the database, the search index, the Markdown mirror."""

@@ -1,0 +1,131 @@
+"""Model work that is owed: rows that outlive the process, claimed by one worker at a time."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, select, update
+
+from previously.state.commit import Job, JobKind, NewJob
+from previously.state.errors import Failure, NotFound
+from previously.stores.rows import as_job
+from previously.stores.schema import backlog
+
+
+def add(connection: Connection, space: str, key: str, kind: JobKind, thread: str, now: datetime, **more: Any) -> None:
+    """Add a row, or bring one that is owed already up to date."""
+    values = {"status": "owed", "owner": None, "leased_until": None, "attempts": 0, "next_at": now, "data": {}, **more}
+    if connection.execute(update(backlog).where(*_named(space, key)).values(values)).rowcount:
+        return
+    place = select(func.coalesce(func.max(backlog.c.place), 0) + 1).where(backlog.c.space == space)
+    fixed = {"space": space, "key": key, "kind": kind, "thread": thread, "created_at": now, "detail": ""}
+    connection.execute(insert(backlog).values({**fixed, **values, "place": place.scalar_subquery()}))
+
+
+def owe(connection: Connection, space: str, job: NewJob, now: datetime) -> None:
+    """Add the job of a commit."""
+    more = {
+        "data": job.data,
+        "attempts": job.attempts,
+        "next_at": job.next_at or now,
+        "failure": job.failure.value if job.failure else None,
+        "detail": job.detail,
+    }
+    add(connection, space, job.key, job.kind, job.thread, now, **more)
+
+
+def find(
+    connection: Connection,
+    *,
+    space: str | None,
+    thread: str | None,
+    kind: JobKind | None,
+    due_at: datetime | None,
+    include_dead: bool,
+    limit: int | None,
+) -> list[Job]:
+    """Return owed rows, oldest first; with `due_at` those that may be worked on at that time."""
+    wanted: list[ColumnElement[bool]] = [
+        column == value
+        for column, value in ((backlog.c.space, space), (backlog.c.thread, thread), (backlog.c.kind, kind))
+        if value is not None
+    ]
+    if not include_dead:
+        wanted.append(backlog.c.status == "owed")
+    if due_at is not None:
+        wanted += [backlog.c.status == "owed", backlog.c.next_at <= due_at, _free(due_at)]
+    query = select(backlog).where(*wanted).order_by(backlog.c.created_at, backlog.c.space, backlog.c.place)
+    return [as_job(row) for row in connection.execute(query.limit(limit))]
+
+
+def claim(connection: Connection, space: str, key: str, *, owner: str, now: datetime, until: datetime) -> Job | None:
+    """Lease a row to `owner`; `None` when somebody else holds it, or it is dead, or not there."""
+    free = or_(_free(now), backlog.c.owner == owner)
+    taken = (
+        update(backlog)
+        .where(*_named(space, key), backlog.c.status == "owed", free)
+        .values(owner=owner, leased_until=until)
+    )
+    return _get(connection, space, key) if connection.execute(taken).rowcount else None
+
+
+def release(connection: Connection, space: str, key: str, owner: str) -> None:
+    """Give a row back."""
+    given = update(backlog).where(*_named(space, key), backlog.c.owner == owner)
+    connection.execute(given.values(owner=None, leased_until=None))
+
+
+def defer(
+    connection: Connection,
+    space: str,
+    key: str,
+    *,
+    failure: Failure,
+    detail: str,
+    next_at: datetime,
+    max_attempts: int,
+) -> Job:
+    """Count a failed attempt; the row waits until `next_at`, or is dead when its attempts are used up."""
+    job = _get(connection, space, key)
+    if job is None:
+        raise NotFound(f"{key} is not in the backlog of this space: `previously backlog` lists what is")
+    dead = job.attempts + 1 >= max_attempts
+    values = {
+        "status": "dead" if dead else "owed",
+        "attempts": job.attempts + 1,
+        "next_at": next_at,
+        "failure": failure.value,
+        "detail": detail,
+        "owner": None,
+        "leased_until": None,
+    }
+    connection.execute(update(backlog).where(*_named(space, key)).values(values))
+    found = _get(connection, space, key)
+    assert found is not None  # noqa: S101 - updated in this transaction
+    return found
+
+
+def retry(connection: Connection, space: str, key: str, now: datetime) -> None:
+    """Make a row due at once, with all its attempts."""
+    values = {"status": "owed", "attempts": 0, "next_at": now, "owner": None, "leased_until": None}
+    if not connection.execute(update(backlog).where(*_named(space, key)).values(values)).rowcount:
+        raise NotFound(f"{key} is not in the backlog of this space: `previously backlog` lists what is")
+
+
+def finish(connection: Connection, space: str, keys: tuple[str, ...]) -> None:
+    """Remove rows whose work is done."""
+    connection.execute(delete(backlog).where(backlog.c.space == space, backlog.c.key.in_(keys)))
+
+
+def _get(connection: Connection, space: str, key: str) -> Job | None:
+    row = connection.execute(select(backlog).where(*_named(space, key))).first()
+    return as_job(row) if row else None
+
+
+def _named(space: str, key: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return backlog.c.space == space, backlog.c.key == key
+
+
+def _free(now: datetime) -> ColumnElement[bool]:
+    return or_(backlog.c.leased_until.is_(None), backlog.c.leased_until <= now)

@@ -1,0 +1,189 @@
+"""The tables. Every row belongs to exactly one space, and every key begins with it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Column,
+    Dialect,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+
+SCHEMA_VERSION = 1
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+class Instant(TypeDecorator[datetime]):
+    """An aware instant, kept as microseconds since 1970 in UTC; the same on every database."""
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:  # noqa: ARG002
+        """Return the stored number."""
+        return None if value is None else (value - _EPOCH) // _MICROSECOND
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        """Return the instant in UTC."""
+        return None if value is None else _EPOCH + timedelta(microseconds=value)
+
+
+metadata = MetaData()
+
+meta = Table("meta", metadata, Column("name", String, primary_key=True), Column("value", Text, nullable=False))
+"""Facts about the database itself: `schema_version`."""
+
+spaces = Table(
+    "spaces",
+    metadata,
+    Column("space", Text, primary_key=True),
+    Column("timezone", Text, nullable=False),
+    Column("turn_seq", Integer, nullable=False, default=0),
+    Column("commit_seq", Integer, nullable=False, default=0),
+    Column("created_at", Instant, nullable=False),
+)
+"""One row a user. Its lock serialises the writes of a space; its counters number them."""
+
+turns = Table(
+    "turns",
+    metadata,
+    Column("space", Text, primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("seq", Integer, nullable=False),
+    Column("slice_id", Text, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("thread", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("speaker", Text),
+    Column("authority", Text, nullable=False),
+    Column("trust", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("hash", Text, nullable=False),
+    Column("event_time", Instant, nullable=False),
+    Column("ingested_at", Instant, nullable=False),
+    UniqueConstraint("space", "seq"),
+    UniqueConstraint("space", "slice_id", "number"),
+    Index("turns_of_thread", "space", "thread", "seq"),
+)
+"""What was said. Append-only."""
+
+slices = Table(
+    "slices",
+    metadata,
+    Column("space", Text, primary_key=True),
+    Column("slice_id", Text, primary_key=True),
+    Column("thread", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("start", Instant, nullable=False),
+    Column("end", Instant, nullable=False),
+    Column("closed_by", Text),
+    Column("timezone", Text, nullable=False),
+    Column("turn_count", Integer, nullable=False),
+    Column("focus", Text, nullable=False, default=""),
+    Column("summary", Text, nullable=False, default=""),
+    Column("tags", JSON, nullable=False, default=list),
+    Column("tone", Text),
+    Column("related", JSON, nullable=False, default=list),
+    Column("card_revision", Integer),
+    Index("slices_open", "space", "thread", "status"),
+)
+"""The stretches of conversation that turns belong to, with their marks."""
+
+strands = Table(
+    "strands",
+    metadata,
+    Column("space", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("slice_id", Text, primary_key=True),
+    Index("strands_of_slice", "space", "slice_id"),
+)
+"""Topic → slices: the tags of all slices, turned around."""
+
+documents = Table(
+    "documents",
+    metadata,
+    Column("space", Text, primary_key=True),
+    Column("path", Text, primary_key=True),
+    Column("revision", Integer, primary_key=True),
+    Column("text", Text, nullable=False),
+    Column("meta", JSON, nullable=False),
+    Column("at", Instant, nullable=False),
+    Column("commit", Integer, nullable=False),
+)
+"""Texts with all their revisions; the newest is the head."""
+
+annotations = Table(
+    "annotations",
+    metadata,
+    Column("space", Text, primary_key=True),
+    Column("turn_id", Text, primary_key=True),
+    Column("kind", Text, primary_key=True),
+    Column("data", JSON, nullable=False),
+)
+"""What was derived about one turn, once."""
+
+fitness = Table(
+    "fitness",
+    metadata,
+    Column("space", Text, primary_key=True),
+    Column("id", Integer, primary_key=True),
+    Column("agent", Text, nullable=False),
+    Column("bucket", Text, nullable=False),
+    Column("delta", Integer, nullable=False),
+    Column("evidence", Text, nullable=False),
+    Column("turn_id", Text, nullable=False),
+    Column("slice_id", Text, nullable=False),
+    Column("commit", Integer, nullable=False),
+    Index("fitness_of_agent", "space", "agent", "bucket"),
+)
+"""The ledger: deltas with the user's own words as evidence."""
+
+backlog = Table(
+    "backlog",
+    metadata,
+    Column("space", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("thread", Text, nullable=False),
+    Column("data", JSON, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("next_at", Instant, nullable=False),
+    Column("owner", Text),
+    Column("leased_until", Instant),
+    Column("failure", Text),
+    Column("detail", Text, nullable=False, default=""),
+    Column("created_at", Instant, nullable=False),
+    Column("place", Integer, nullable=False),
+    Index("backlog_due", "status", "next_at"),
+)
+"""Model work that is owed; `place` keeps rows of one instant in order."""
+
+commits = Table(
+    "commits",
+    metadata,
+    Column("space", Text, primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("key", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("at", Instant, nullable=False),
+    Column("paths", JSON, nullable=False),
+    Column("result", JSON, nullable=False),
+    UniqueConstraint("space", "key"),
+)
+"""One row for each commit: its key makes it idempotent, its paths tell the mirror what to write."""
+
+OF_A_SPACE = (turns, slices, strands, documents, annotations, fitness, backlog, commits, spaces)
+"""Every table with rows of a space; erasing a space empties them of it."""
