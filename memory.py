@@ -22,9 +22,10 @@ from previously.graphs.housekeeping import create_housekeeping_graph
 from previously.graphs.host import create_host_graph
 from previously.graphs.intake import create_intake_graph
 from previously.nodes import host
+from previously.nodes.housekeeping import inline_owner
 from previously.nodes.recording import record_messages
 from previously.nodes.services import Housekeeping, Services
-from previously.state.card_text import parse_card
+from previously.state.card import parse_card
 from previously.state.commit import CARD_PATH, Commit, Committed, Job, Put
 from previously.state.context import DEFAULT_AGENT, MemoryContext, normal_id
 from previously.state.errors import InvalidInput, NotFound
@@ -173,7 +174,7 @@ class Previously:
         owed = store.owed(
             space=context.space, thread=context.thread, kind="slice", due_at=self.services.clock(), limit=1
         )
-        return self._run_job(owed[0], f"inline:{context.thread}", context) if owed else None
+        return self._run_job(owed[0], inline_owner(context.thread), context) if owed else None
 
     def work_now(self, space: str | None = None, *, limit: int | None = None) -> list[Json]:
         """Do the model work that is owed and due, oldest first, at most `limit` jobs; return the accounts.

@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.messages import HumanMessage
 
 from previously.memory import Previously
+from previously.nodes.housekeeping import inline_owner
 from previously.nodes.recording import TIMESTAMP
 from previously.state.context import MemoryContext
 from previously.transcripts import Transcript
@@ -55,6 +56,9 @@ def _handled(memory: Previously, transcript: Transcript, space: str, start: int,
     known = {turn.id for turn in store.turns(space, ids=[str(message.id) for message in said])}
     if any(message.id not in known for message in said):
         return False
-    now = memory.services.clock()
-    asked = [f"turn:{message.id}" for message in said if isinstance(message, HumanMessage)]
-    return all(store.committed(space, key) or not store.due(space, key, now) for key in asked)
+    asked = {f"turn:{message.id}" for message in said if isinstance(message, HumanMessage)}
+    thread = transcript.thread
+    due = store.owed(
+        space=space, thread=thread, kind="turn", due_at=memory.services.clock(), owner=inline_owner(thread)
+    )
+    return not any(job.key in asked for job in due)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-from previously.state.card import Card, render_card
 from previously.state.card_diff import line_diff
-from previously.state.card_text import parse_card
+from previously.state.card import Card, parse_card, render_card
 from previously.state.commit import Document
 from previously.state.context import DEFAULT_AGENT
 from previously.state.slice import Slice

@@ -11,6 +11,7 @@ from importlib.metadata import version
 from typing import Any, TypeVar
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, merge_message_runs
+from langchain_core.messages.ai import UsageMetadata
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
 from langchain_core.runnables.config import merge_configs
 from langgraph.constants import TAG_NOSTREAM
@@ -20,7 +21,7 @@ from pydantic import BaseModel
 
 from previously.nodes.answers import ENDINGS, check_ending, read_answer
 from previously.nodes.calls import Call, ToolSpec, ToolStep, read_calls
-from previously.nodes.failures import detail_of, failure_of, retry_after, status_of
+from previously.nodes.failures import detail_of, failure_of, retry_after, status_of, usage_of
 from previously.nodes.requests import (
     Asked,
     Way,
@@ -96,8 +97,8 @@ class _Cost:
     cached_tokens: int = 0
     output_tokens: int = 0
 
-    def add(self, message: AIMessage) -> None:
-        if usage := message.usage_metadata:
+    def add(self, usage: UsageMetadata | None) -> None:
+        if usage:
             self.input_tokens += usage["input_tokens"]
             self.output_tokens += usage["output_tokens"]
             self.cached_tokens += usage.get("input_token_details", {}).get("cache_read", 0)
@@ -231,8 +232,9 @@ class _Step:
             if not isinstance(outcome, Exception):
                 breaker.succeeded()
                 message = message_of(outcome)
-                cost.add(message)
+                cost.add(message.usage_metadata)
                 return message
+            cost.add(usage_of(outcome))
             met = self._met(outcome, limit)
             more = cost.calls < settings.requests
             if self.ways.refused(outcome) and more:
@@ -284,7 +286,7 @@ def _drive(exchange: Exchange, config: RunnableConfig) -> Update:
                 outcome = call(todo.asked, todo.messages, config, todo.seconds)
         except GraphBubbleUp:
             raise
-        except Exception as error:  # noqa: BLE001 - a model may raise anything; it is classified, the host never sees it
+        except Exception as error:  # noqa: BLE001 - a model may raise anything; the host never sees it
             outcome = error
         todo = _advance(exchange, outcome)
     return todo

@@ -19,8 +19,7 @@ from previously.nodes.evidence import exchange, exchange_before, slice_rows
 from previously.nodes.services import Services
 from previously.prompts.frame import frame
 from previously.prompts.registry import get_prompt, language_of
-from previously.state.card import Card, render_card
-from previously.state.card_text import parse_card
+from previously.state.card import Card, parse_card, render_card
 from previously.state.card_diff import change_counts, line_diff
 from previously.state.card_edits import replay, shrink_guard
 from previously.state.card_time import overdue, stale_now

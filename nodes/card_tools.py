@@ -17,7 +17,7 @@ from previously.state.card import Card
 from previously.state.card_edits import CARD_EDITS, apply_edit
 from previously.state.commit import CARD_PATH
 from previously.state.context import MemoryContext
-from previously.state.edit import Brake, EditContext
+from previously.state.edit import EditContext
 from previously.state.errors import InvalidInput
 from previously.state.ref import Ref
 from previously.state.turn import Turn
@@ -128,7 +128,7 @@ def answer_calls(services: Services, context: MemoryContext, desk: Desk, calls: 
 
 def _answer(services: Services, context: MemoryContext, desk: Desk, name: str, args: Update) -> str:
     if name in CARD_EDITS:
-        applied = apply_edit(desk.card, name, args, desk.context, Brake(desk.brake))
+        applied = apply_edit(desk.card, name, args, desk.context, desk.brake)
         desk.card = applied.card
         if applied.op:
             desk.edits.append(applied.op)

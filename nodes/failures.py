@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from langchain_core.messages.ai import UsageMetadata
+
 from previously.state.errors import Failure
 
 _TOO_MANY = 429
@@ -33,7 +35,7 @@ _SECRET = re.compile(r"\b(?:sk|pk|rk|gsk|key|Bearer)[-_ ][\w.-]{6,}|[\w-]{32,}",
 
 
 def status_of(error: BaseException) -> int | None:
-    """Return the HTTP status of an error, whichever client raised it; what was met may be wrapped."""
+    """Return the HTTP status of an error, whichever client raised it."""
     for each in _chain(error):
         response = getattr(each, "response", None)
         for holder, name in ((each, "status_code"), (each, "http_status"), (each, "code"), (response, "status_code")):
@@ -48,6 +50,8 @@ def failure_of(error: BaseException) -> Failure:
     status = status_of(error)
     if status is not None:
         return _of_status(status)
+    if any(isinstance(each, RuntimeError) and "event loop" in str(each).lower() for each in _chain(error)):
+        return Failure.CONNECTION  # a client offered a connection that it had made on another loop
     names = [kind.__name__ for each in _chain(error) for kind in type(each).__mro__]
     return next((failure for pattern, failure in _BY_NAME if any(map(pattern.search, names))), Failure.INTERNAL)
 
@@ -73,6 +77,20 @@ def retry_after(error: BaseException) -> float:
         if text := headers.get("retry-after"):
             return max(0.0, _seconds(str(text)))
     return 0.0
+
+
+def usage_of(error: BaseException) -> UsageMetadata | None:
+    """Return the tokens of an answer that a client refused to hand out (OpenAI's does so with one that was cut)."""
+    usage = getattr(getattr(error, "completion", None), "usage", None)
+    if usage is None:
+        return None
+    cached = getattr(getattr(usage, "prompt_tokens_details", None), "cached_tokens", None)
+    return UsageMetadata(
+        input_tokens=usage.prompt_tokens,
+        output_tokens=usage.completion_tokens,
+        total_tokens=usage.total_tokens,
+        input_token_details={"cache_read": cached or 0},
+    )
 
 
 def _seconds(text: str) -> float:

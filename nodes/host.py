@@ -16,8 +16,7 @@ from previously.nodes.recording import answered_turn, record_messages
 from previously.nodes.services import Services
 from previously.prompts.frame import escape_tags, frame
 from previously.prompts.registry import get_prompt, language_of
-from previously.state.card import Card, render_card
-from previously.state.card_text import parse_card
+from previously.state.card import Card, parse_card, render_card
 from previously.state.card_time import annotate_card, overdue, stale_now
 from previously.state.channels import Brief, HostState
 from previously.state.commit import CARD_PATH

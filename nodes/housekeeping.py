@@ -17,7 +17,7 @@ from previously.nodes.services import Services
 from previously.prompts.analyze import TurnAnalysis
 from previously.prompts.frame import frame
 from previously.prompts.registry import language_of
-from previously.state.card_text import parse_card
+from previously.state.card import parse_card
 from previously.state.channels import HousekeepingState
 from previously.state.commit import CARD_PATH, Job
 from previously.state.context import MemoryContext
@@ -51,7 +51,7 @@ def gather(services: Services) -> Node:
 
     def gather(state: HousekeepingState, runtime: Runtime[MemoryContext]) -> Update:
         context = services.context(runtime)
-        owner = state.get("owner") or f"inline:{context.thread}"
+        owner = state.get("owner") or inline_owner(context.thread)
         again = state.get("again")
         key = again[0] if again else state.get("job") or f"turn:{state.get('turn', '')}"
         jobs = _claim_pass(services, context, key, owner)
@@ -70,6 +70,11 @@ def gather(services: Services) -> Node:
     return gather
 
 
+def inline_owner(thread: str | None) -> str:
+    """Return who holds the jobs of a thread's own turns: the same name when a killed run is resumed."""
+    return f"inline:{thread}"
+
+
 def _claim_pass(services: Services, context: MemoryContext, key: str, owner: str) -> list[Job]:
     """Claim the job that was asked for, and with it the oldest closing slice and the card runs that are due."""
     store, now = services.store, services.clock()
@@ -77,8 +82,8 @@ def _claim_pass(services: Services, context: MemoryContext, key: str, owner: str
     first = store.claim(context.space, key, owner=owner, now=now, until=until)
     if first is None:
         return []
-    company = store.owed(space=context.space, thread=first.thread, kind="slice", due_at=now, limit=1)
-    company += store.owed(space=context.space, kind="card", due_at=now)
+    company = store.owed(space=context.space, thread=first.thread, kind="slice", due_at=now, owner=owner, limit=1)
+    company += store.owed(space=context.space, kind="card", due_at=now, owner=owner)
     claimed = [store.claim(context.space, job.key, owner=owner, now=now, until=until) for job in company]
     return [first, *(job for job in claimed if job and job.key != first.key)]
 

@@ -15,7 +15,7 @@ from previously.state.commit import CARD_PATH, Annotation, Commit, Committed, Ne
 from previously.state.context import MemoryContext
 from previously.state.errors import Conflict, Failure
 from previously.state.event import event
-from previously.state.timeline import fold_tags
+from previously.state.timeline import fold_tags, plain_mark
 from previously.state.usage import total_usage
 
 Update = dict[str, Any]
@@ -39,9 +39,15 @@ def install(services: Services) -> Callable[[HousekeepingState, Runtime[MemoryCo
         account = committed.result if committed else _account(state, run)
         if evolution := account.get("evolution"):
             runtime.stream_writer(event("evolution", **evolution))
-        return {"memory": {**account, "commit": committed.seq if committed else None}}
+        return {"memory": _with_earlier(state, {**account, "commit": committed.seq if committed else None})}
 
     return install
+
+
+def _with_earlier(state: HousekeepingState, account: Update) -> Update:
+    """Return the account of the run's own turn; what was owed from earlier turns and done with it is under `also`."""
+    own = state.get("memory")
+    return {**own, "also": [*own.get("also", []), account]} if own else account
 
 
 def _commit(
@@ -143,13 +149,18 @@ def _slice_updates(
     card_revision = 0 if card_installed else head.revision if head else None
     closing = {job["key"].partition(":")[2] for job in state["jobs"] if job["kind"] == "slice"}
     marks = {state["handles"].get(row["slice"]): row for row in (state["analysis"] or {}).get("markings", [])}
-    for slice_id in sorted(closing | {slice_id for slice_id in marks if slice_id}):
+    shown = state["handles"].values() if state["analysis"] else ()
+    for slice_id in sorted(closing.union(shown)):
         mark = marks.get(slice_id) or {}
         tags = fold_tags(names, mark.get("tags", []))
+        focus, summary = mark.get("focus"), mark.get("summary")
+        if slice_id in shown and not (focus and summary):
+            said = services.store.turns(context.space, slice_id=slice_id)
+            focus, summary = (given or rule for given, rule in zip((focus, summary), plain_mark(said, tags), strict=True))
         yield SliceUpdate(
             slice_id=slice_id,
-            focus=mark.get("focus"),
-            summary=mark.get("summary"),
+            focus=focus,
+            summary=summary,
             tone=mark.get("tone"),
             tags=tuple(tags) if tags else None,
             related=_related(strands, slice_id, tags) if tags else None,

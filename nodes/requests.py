@@ -14,7 +14,7 @@ from typing import Any
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage, merge_message_runs
-from langchain_core.runnables import Runnable, RunnableConfig
+from langchain_core.runnables import Runnable, RunnableConfig, RunnableSequence
 from pydantic import BaseModel
 
 from previously.nodes.calls import ToolSpec
@@ -26,7 +26,11 @@ _UNSUPPORTED = {400, 404, 422, 501}
 _ABOUT_FORM = re.compile(
     r"response.?format|json|schema|tool|function|structured|grammar|not (?:supported|implemented)", re.IGNORECASE
 )
-_CLIENTS = (("root_client", "client"), ("root_async_client", "async_client"))
+_CLIENTS: dict[tuple[str, str], dict[str, str]] = {
+    ("root_client", "client"): {},
+    # A connection that is kept belongs to its event loop, and the next step may run on another.
+    ("root_async_client", "async_client"): {"Connection": "close"},
+}
 _BUDGETS = ("max_tokens", "max_output_tokens", "num_predict")
 _TIMEOUTS = ("request_timeout", "default_request_timeout", "timeout")
 
@@ -45,10 +49,11 @@ def single_attempt(model: BaseChatModel, max_tokens: int, seconds: float) -> Bas
         return model
     if not getattr(model, "streaming", False):
         changes["disable_streaming"] = True
-    for root, client in _CLIENTS:
+    for (root, client), headers in _CLIENTS.items():
         found: Any = getattr(model, root, None)
         if hasattr(found, "with_options"):  # clients of the OpenAI family keep the options that they were made with
-            changes[root] = found.with_options(max_retries=0, timeout=changes.get("request_timeout", seconds))
+            timeout = changes.get("request_timeout", seconds)
+            changes[root] = found.with_options(max_retries=0, timeout=timeout, default_headers=headers)
             changes[client] = changes[root].chat.completions
     copy = model.model_copy(update=changes)
     for name in copy.__dict__.keys() - fields.keys():
@@ -118,17 +123,23 @@ class Ways:
 
 
 def _structured(model: BaseChatModel, schema: dict[str, Any], method: str, **options: Any) -> Asked:
-    """Return the model bound for a structured answer; the raw message comes back under `raw`."""
+    """Return the model bound for a structured answer, without the parser behind it: we read the answer ourselves."""
     try:
-        return model.with_structured_output(schema, method=method, include_raw=True, **options)
+        bound = model.with_structured_output(schema, method=method, **options)
     except (TypeError, ValueError):  # not every provider knows every option
-        return model.with_structured_output(schema, include_raw=True)
+        bound = model.with_structured_output(schema)
+    return bound.first if isinstance(bound, RunnableSequence) else bound
 
 
 def message_of(result: Any) -> AIMessage:
-    """Return the message in what was answered by the runnable of a `Way`."""
-    found = result["raw"] if isinstance(result, dict) else result
-    return found if isinstance(found, AIMessage) else AIMessage(str(getattr(found, "content", found)))
+    """Return what a `Way` answered as a message; a model of its own make may have parsed the answer already."""
+    if isinstance(result, AIMessage):
+        return result
+    if isinstance(result, BaseMessage):
+        return AIMessage(result.text)
+    if isinstance(result, BaseModel):
+        return AIMessage(result.model_dump_json())
+    return AIMessage(result if isinstance(result, str) else json.dumps(result, default=str))
 
 
 def described(messages: Sequence[BaseMessage], form: str) -> list[BaseMessage]:

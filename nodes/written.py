@@ -34,6 +34,7 @@ def without_thinking(text: str) -> str:
 
 def read_json(text: str) -> Written:
     """Return the outermost JSON objects and lists of a text that holds no reasoning (see `without_thinking`)."""
+    text = _unquoted(text)
     values: list[tuple[int, Any]] = []
     at = 0
     while start := _START.search(text, at):
@@ -56,6 +57,17 @@ def as_object(value: Any) -> dict[str, Any] | None:
     if isinstance(value, str):
         value = next((found for _, found in read_json(value).values), None)
     return value if isinstance(value, dict) else None
+
+
+def _unquoted(text: str) -> str:
+    """Return what a text says that is one JSON string as a whole."""
+    if not text.startswith('"'):
+        return text
+    try:
+        said = _DECODER.decode(text)
+    except ValueError:
+        return text
+    return said if isinstance(said, str) else text
 
 
 def _closing(text: str, start: int) -> int | None:

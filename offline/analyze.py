@@ -14,10 +14,13 @@ from previously.offline.statement import Kind, Statement
 from previously.offline.topics import tags
 from previously.offline.wording import shorten, third_person
 from previously.offline.words import is_chinese
-from previously.prompts.analyze import SUMMARY_CHARACTERS, Section, Tone, TurnAnalysis
+from previously.prompts.analyze import SUMMARY_CHARACTERS, Section, TurnAnalysis
 from previously.prompts.frame import unframe
+from previously.state.slice import Tone
 
 _FOCUS = 60
+_SUBSTANCE = 3
+"""Words that carry meaning, from which on a sentence may name what a slice is about."""
 _SECTIONS: dict[Kind, Section] = {
     Kind.NAME: "identity",
     Kind.ADDRESS: "identity",
@@ -101,8 +104,9 @@ def _marking(row: Row, strands: Sequence[str]) -> dict[str, Any]:
 
 def _focus(rows: Sequence[Row]) -> str:
     """Return the first sentence of the user's that has some substance, else the first words there are."""
-    openings = [item.text for row in rows for item in sentences(str(row.get("text", ""))) if len(tokens(item.text)) > 1]
-    return shorten(openings[0] if openings else " ".join(str(row.get("text", "")) for row in rows[:1]), _FOCUS)
+    said = [item.text for row in rows for item in sentences(str(row.get("text", "")))]
+    substantial = [text for text in said if len(tokens(text)) >= _SUBSTANCE]
+    return shorten(next(iter(substantial or said), str(rows[0].get("text", "")) if rows else ""), _FOCUS)
 
 
 def _tone(rows: Sequence[Row]) -> Tone:

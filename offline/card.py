@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
 
 from previously.offline.card_view import CardView, read_card
 from previously.offline.draft import Call, Draft
@@ -54,15 +54,17 @@ def next_calls(prompt: str, history: Sequence[BaseMessage], tools: frozenset[str
     return [_finish(prompt, [call for call, answer in made if answer.startswith("OK")], refused)]
 
 
-def _called(steps: Sequence[AIMessage]) -> Iterator[dict[str, object]]:
+def _called(steps: Sequence[AIMessage]) -> Iterator[ToolCall]:
     for step in steps:
-        yield from step.tool_calls  # type: ignore[misc] - a TypedDict of the same keys
+        yield from step.tool_calls
 
 
 def _edits(prompt: str) -> list[Call]:
     view = _card(prompt)
     rows = own_rows(unframe(prompt, "turns"), view.name)
     said = list(cited(rows))
+    if _asked_only(prompt) and not any(item.statement.kind is Kind.REQUEST for item in said):
+        said = [item for item in said if item.statement.explicit]  # the rest waits for the end of the slice
     names = [item.statement.value for item in said if item.statement.kind is Kind.NAME]
     draft = Draft(view=view, name=names[-1] if names else view.name)
     spoken = " ".join(item.statement.said for item in said)
@@ -72,6 +74,12 @@ def _edits(prompt: str) -> list[Call]:
         call for call in _stale(prompt) if call.args["match"] in draft.view.now and not _mentioned(call, spoken)
     ]
     return draft.calls()
+
+
+def _asked_only(prompt: str) -> bool:
+    """Whether the run serves nothing but requests of the user."""
+    triggers = unframe(prompt, "triggers")
+    return bool(triggers) and all(row.get("kind") == "request" for row in triggers)
 
 
 def _card(prompt: str) -> CardView:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 
 from previously.offline import chinese_patterns as say
-from previously.offline.dates import Spoken
+from previously.offline.dates import DATE, mark
 from previously.offline.dates_chinese import find_dates
 from previously.offline.matching import tokens
-from previously.offline.passages import MASK, Sentence
+from previously.offline.passages import MASK, Sentence, bare, clause_spans
 from previously.offline.statement import Kind, Reaction, Statement
+from previously.state.commit import Bucket
 
-_DATE = "\ue001"
-"""Stands for a date while plans are matched."""
 _CLOSING = " \t.!?,;:。！？，；：、…~～—"
 
 
@@ -40,7 +38,7 @@ def _statements(sentence: Sentence, said_on: date) -> list[Statement]:
     end_of_facts = tail.start() if tail and tail.start() else len(sentence.masked)
     found: list[Statement] = []
     own: bool | None = None
-    for start, end in _clauses(sentence.masked[:end_of_facts]):
+    for start, end in clause_spans(sentence.masked[:end_of_facts], say.JOINT):
         text, shown = sentence.text[start:end], sentence.masked[start:end]
         asks = end == len(sentence.masked) and sentence.question
         own = _is_own(shown, before=own)
@@ -54,9 +52,10 @@ def _statements(sentence: Sentence, said_on: date) -> list[Statement]:
 
 
 def _whole(sentence: Sentence, end: int) -> Statement:
-    """Return everything before a closing “记住” as one fact."""
-    said, _ = _bare(sentence.text[:end], sentence.masked[:end])
-    return Statement(kind=Kind.FACT, quote=sentence.text[:end].strip(), said=said, asked=True)
+    """Return everything before a closing “记住” as one fact; without anything before it, it is a bare request."""
+    said, _ = bare(sentence.text[:end], sentence.masked[:end], say.LEAD)
+    kind = Kind.FACT if said else Kind.REQUEST
+    return Statement(kind=kind, quote=sentence.text.strip(), said=said, asked=True)
 
 
 def reactions(sentence: Sentence) -> list[Reaction]:
@@ -67,19 +66,11 @@ def reactions(sentence: Sentence) -> list[Reaction]:
     for body in (masked, masked[lead.end() :] if lead else masked):
         for delta, pattern in say.COMPLAINTS:
             if pattern.match(body):
-                bucket = "recall" if say.ABOUT_MEMORY.search(body) else "interaction"
-                return [Reaction(delta=delta, bucket=bucket, quote=quote)]  # type: ignore[arg-type] - one of two literals
+                bucket: Bucket = "recall" if say.ABOUT_MEMORY.search(body) else "interaction"
+                return [Reaction(delta=delta, bucket=bucket, quote=quote)]
     if say.PRAISE.match(masked) and not say.SPOILED.search(masked) and not sentence.question:
         return [Reaction(delta=1, bucket="interaction", quote=quote)]
     return []
-
-
-def _clauses(masked: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    for joint in say.JOINT.finditer(masked):
-        yield start, joint.start()
-        start = joint.end()
-    yield start, len(masked)
 
 
 def _is_own(shown: str, *, before: bool | None) -> bool | None:
@@ -91,75 +82,69 @@ def _is_own(shown: str, *, before: bool | None) -> bool | None:
     return True if body.startswith(("我", "咱")) else before
 
 
-def _bare(text: str, shown: str) -> tuple[str, str]:
-    """Return the clause without words that only lead in and without closing marks: as written, and masked."""
-    lead = say.LEAD.match(shown)
-    start = lead.end() if lead else 0
-    end = max(start, len(shown.rstrip(_CLOSING)))
-    return text[start:end], shown[start:end]
-
-
 def _clause(text: str, shown: str, said_on: date, *, own: bool | None) -> Statement | None:
-    said, bare = _bare(text, shown)
-    if not bare or say.QUESTION.search(bare) or say.HEDGED.search(bare):
+    said, words = bare(text, shown, say.LEAD)
+    if not words or say.QUESTION.search(words) or say.HEDGED.search(words):
         return None
     quote = text.strip()
     return (
-        _identity(quote, said, bare)
-        or (_event(quote, said, bare, said_on) if own or bare.startswith("我") else None)
-        or (None if say.BIRTHDAY.match(bare) else _dated(quote, said, bare, said_on, own=own))
-        or _lasting(quote, said, bare, own=own)
+        _identity(quote, said, words)
+        or (_event(quote, said, words, said_on) if own or words.startswith("我") else None)
+        or (None if say.BIRTHDAY.match(words) else _dated(quote, said, words, said_on, own=own))
+        or _lasting(quote, said, words, own=own)
     )
 
 
 def _request(text: str, shown: str, said_on: date) -> Statement | None:
     """Return what the user asks to remember, to forget, or to be called."""
-    said, bare = _bare(text, shown)
+    said, words = bare(text, shown, say.LEAD)
     quote = text.strip()
-    if found := say.CALL_ME.match(bare):
+    if found := say.CALL_ME.match(words):
         return _named(Kind.ADDRESS, quote, said, found)
-    if say.QUESTION.search(bare):
+    if say.QUESTION.search(words):
         return None
-    if found := say.FORGET.match(bare):
+    if found := say.FORGET.match(words):
         return Statement(kind=Kind.FORGET, quote=quote, said=said, value=said[found.end() :])
-    if say.UPDATE_CARD.match(bare):
+    if say.UPDATE_CARD.match(words):
         return Statement(kind=Kind.REQUEST, quote=quote, said=said)
-    found = say.REMEMBER.match(bare)
-    return _remembered(quote, said[found.end() :], bare[found.end() :], said_on) if found else None
+    found = say.REMEMBER.match(words)
+    return _remembered(quote, said[found.end() :], words[found.end() :], said_on) if found else None
 
 
-def _remembered(quote: str, said: str, bare: str, said_on: date) -> Statement:
+def _remembered(quote: str, said: str, words: str, said_on: date) -> Statement:
     """Return what is to be remembered; content that states nothing known is kept whole, as a fact."""
-    if not re.search(r"\w", bare.replace(MASK, "")):
+    if not tokens(words) and MASK not in words:
         return Statement(kind=Kind.REQUEST, quote=quote, said=said)
-    inner = _rule(said, bare) or _first_clause(said, bare, said_on) or Statement(kind=Kind.FACT, quote=quote, said=said)
+    inner = (
+        _rule(said, words) or _first_clause(said, words, said_on) or Statement(kind=Kind.FACT, quote=quote, said=said)
+    )
     return replace(inner, quote=quote, asked=True)
 
 
-def _first_clause(said: str, bare: str, said_on: date) -> Statement | None:
+def _first_clause(said: str, words: str, said_on: date) -> Statement | None:
     """Return what the content of a request states, when it is a single clause; longer content stays whole."""
-    if say.JOINT.search(bare):
+    if say.JOINT.search(words):
         return None
-    return _clause(said, bare, said_on, own=True)
+    return _clause(said, words, said_on, own=True)
 
 
 def _rule(text: str, masked: str) -> Statement | None:
     """Return a wish about how the assistant behaves, or the end of one."""
-    said, bare = _bare(text, masked)
-    if say.QUESTION.search(bare) or say.CALL_ME.match(bare):
+    said, words = bare(text, masked, say.LEAD)
+    if say.QUESTION.search(words) or say.CALL_ME.match(words):
         return None
-    if found := say.REVOKE.match(bare):
+    if found := say.REVOKE.match(words):
         return Statement(kind=Kind.REVOKE, quote=text.strip(), said=said, value=said[found.end() :])
-    if any(pattern.match(bare) for pattern in say.RULES):
+    if any(pattern.match(words) for pattern in say.RULES):
         return Statement(kind=Kind.RULE, quote=text.strip(), said=said)
     return None
 
 
-def _identity(quote: str, said: str, bare: str) -> Statement | None:
-    if found := say.MY_NAME.match(bare):
+def _identity(quote: str, said: str, words: str) -> Statement | None:
+    if found := say.MY_NAME.match(words):
         sure = "名" in found[0] or "叫" in found[0]
         return _named(Kind.NAME, quote, said, found) if sure else None
-    if found := say.ALIAS.match(bare):
+    if found := say.ALIAS.match(words):
         return _named(Kind.ALIAS, quote, said, found)
     if found := say.PRONOUNS.match(said):
         return Statement(kind=Kind.PRONOUNS, quote=quote, said=said, value=found["value"])
@@ -173,47 +158,41 @@ def _named(kind: Kind, quote: str, said: str, found: re.Match[str]) -> Statement
     return Statement(kind=kind, quote=quote, said=said, value=value)
 
 
-def _event(quote: str, said: str, bare: str, said_on: date) -> Statement | None:
+def _event(quote: str, said: str, words: str, said_on: date) -> Statement | None:
     """Return something that happened in a named year; the year may not lie ahead."""
-    found = say.EVENT.match(bare)
-    if not found or int(found["year"]) > said_on.year or say.NEGATED.search(bare):
+    found = say.EVENT.match(words)
+    if not found or int(found["year"]) > said_on.year or say.NEGATED.search(words):
         return None
     return Statement(kind=Kind.EVENT, quote=quote, said=said, by=date(int(found["year"]), 12, 31))
 
 
-def _dated(quote: str, said: str, bare: str, said_on: date, *, own: bool | None) -> Statement | None:
+def _dated(quote: str, said: str, words: str, said_on: date, *, own: bool | None) -> Statement | None:
     """Return a plan, a plan's new date, or what ended a plan."""
-    dates = find_dates(bare, said_on)
-    shown = _with_dates_marked(bare, dates)
+    dates = find_dates(words, said_on)
+    shown = mark(words, dates)
     others = own is False
     if found := say.MOVED.search(shown):
         later = [item for item in dates if item.day >= said_on]
-        subject = shown[: found.start()].replace(_DATE, " ")
+        subject = shown[: found.start()].replace(DATE, " ")
         return Statement(kind=Kind.MOVED, quote=quote, said=said, value=subject, by=later[-1].day) if later else None
     if not others and (say.DONE.match(shown) or say.CANCELLED.search(shown)):
-        return Statement(kind=Kind.DONE, quote=quote, said=said, value=shown.replace(_DATE, " "))
+        return Statement(kind=Kind.DONE, quote=quote, said=said, value=shown.replace(DATE, " "))
     coming = [item for item in dates if item.day > said_on or (item.day == said_on and say.STRONG_DUTY.search(shown))]
     if others or not coming or len(coming) != len(dates) or say.HABIT.search(shown) or say.NEGATED.search(shown):
         return None
     known = [pattern for pattern in say.PLANS if pattern.match(shown)]
     if own is None and known == [say.SUBJECTLESS] and not say.OWN_DUTY.search(shown):
         return None
-    value = shown.replace(_DATE, " ")
+    value = shown.replace(DATE, " ")
     if known and tokens(value):
         return Statement(kind=Kind.PLAN, quote=quote, said=said, value=value, by=coming[0].day)
     return None
 
 
-def _with_dates_marked(bare: str, dates: list[Spoken]) -> str:
-    for spoken in reversed(dates):
-        bare = bare[: spoken.start] + _DATE + bare[spoken.end :]
-    return bare
-
-
-def _lasting(quote: str, said: str, bare: str, *, own: bool | None) -> Statement | None:
-    if own is not False and any(pattern.match(bare) for pattern in say.NOW):
-        return Statement(kind=Kind.NOW, quote=quote, said=said, value=bare)
+def _lasting(quote: str, said: str, words: str, *, own: bool | None) -> Statement | None:
+    if own is not False and any(pattern.match(words) for pattern in say.NOW):
+        return Statement(kind=Kind.NOW, quote=quote, said=said, value=words)
     for slot, pattern in say.FACTS:
-        if pattern.match(bare):
+        if pattern.match(words):
             return Statement(kind=Kind.FACT, quote=quote, said=said, slot=slot)
     return None

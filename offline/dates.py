@@ -3,8 +3,26 @@
 from __future__ import annotations
 
 import calendar
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import NamedTuple
+
+DATE = "\ue001"
+"""Stands for a date in a text whose dates are marked."""
+Groups = dict[str, str]
+Read = Callable[[Groups, date], date | None]
+"""What a wording means on the day it was said; `None` when the calendar has no such day."""
+
+
+class Wording(NamedTuple):
+    """One way of saying a date."""
+
+    pattern: re.Pattern[str]
+    read: Read
+    relative: bool
+    exact: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +76,28 @@ def weekday_of_week(said: date, weekday: int, weeks: int) -> date:
     return said + timedelta(days=weekday - said.weekday() + 7 * weeks)
 
 
-def drop_overlaps(found: list[Spoken]) -> list[Spoken]:
-    """Return the dates in the order of the text; of two that overlap, the longer one."""
+def find(text: str, said: date, wordings: Sequence[Wording]) -> list[Spoken]:
+    """Return the dates in a text that was said on `said`, in the order of the text; of two that overlap the longer."""
+    found = []
+    for wording in wordings:
+        for match in wording.pattern.finditer(text):
+            try:
+                day = wording.read(match.groupdict(default=""), said)
+            except (OverflowError, ValueError):  # beyond the years of the calendar
+                continue
+            if day:
+                found.append(Spoken(match.start(), match.end(), day, wording.relative, wording.exact))
+    return _without_overlaps(found)
+
+
+def mark(text: str, dates: Sequence[Spoken]) -> str:
+    """Return a text with `DATE` in place of each of its dates."""
+    for spoken in reversed(dates):
+        text = text[: spoken.start] + DATE + text[spoken.end :]
+    return text
+
+
+def _without_overlaps(found: list[Spoken]) -> list[Spoken]:
     kept: list[Spoken] = []
     for spoken in sorted(found, key=lambda item: (item.start - item.end, item.start)):
         if all(spoken.end <= other.start or spoken.start >= other.end for other in kept):

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import date, timedelta
 
 from previously.offline.dates import (
+    Groups,
+    Read,
     Spoken,
+    Wording,
     coming,
     coming_weekday,
     day_of,
-    drop_overlaps,
+    find,
     later_month,
     month_end,
     weekday_of_week,
@@ -34,8 +36,6 @@ _FIXED = {
 }
 _YEARS = {"今年": 0, "明年": 1, "去年": -1}
 
-Read = Callable[[dict[str, str], date], date | None]
-
 
 def _number(text: str) -> int:
     """Return the value of `12`, `十二`, `二十一`; 0 for what is no number up to 99."""
@@ -47,23 +47,23 @@ def _number(text: str) -> int:
     return _DIGITS.get(tens, 1) * 10 + _DIGITS.get(ones, 0)
 
 
-def _weekday(groups: dict[str, str]) -> int:
+def _weekday(groups: Groups) -> int:
     return "一二三四五六日".index(groups["weekday"].replace("天", "日"))
 
 
-def _year(groups: dict[str, str], said: date) -> int | None:
+def _year(groups: Groups, said: date) -> int | None:
     year = groups.get("year", "")
     if year in _YEARS:
         return said.year + _YEARS[year]
     return int(year.rstrip("年")) if year else None
 
 
-def _month_day(groups: dict[str, str], said: date) -> date | None:
+def _month_day(groups: Groups, said: date) -> date | None:
     month, day, year = _number(groups["month"]), _number(groups["day"]), _year(groups, said)
     return day_of(year, month, day) if year else coming(said, month, day)
 
 
-def _month_only(groups: dict[str, str], said: date) -> date | None:
+def _month_only(groups: Groups, said: date) -> date | None:
     month, year = _number(groups["month"]), _year(groups, said)
     if day_of(said.year, month, 1) is None:
         return None
@@ -71,25 +71,25 @@ def _month_only(groups: dict[str, str], said: date) -> date | None:
     return end.replace(day=10) if groups.get("part") == "初" else end
 
 
-def _after(groups: dict[str, str], said: date) -> date | None:
+def _after(groups: Groups, said: date) -> date | None:
     unit, count = groups["unit"], _number(groups["count"])
     if not count:
         return None
     return later_month(said, count) if unit == "个月" else said + timedelta(days=count * (1 if unit == "天" else 7))
 
 
-def _day_of_month(groups: dict[str, str], said: date) -> date | None:
+def _day_of_month(groups: Groups, said: date) -> date | None:
     day = _number(groups["day"])
     later = month_end(said.year, said.month + 1)
     found = (day_of(said.year, said.month, day), day_of(later.year, later.month, day))
     return next((item for item in found if item and item >= said), None)
 
 
-def _this_month(_groups: dict[str, str], said: date) -> date | None:
+def _this_month(_groups: Groups, said: date) -> date | None:
     return month_end(said.year, said.month)
 
 
-def _numeric(groups: dict[str, str], _said: date) -> date | None:
+def _numeric(groups: Groups, _said: date) -> date | None:
     return day_of(int(groups["y"]), int(groups["m"]), int(groups["d"]))
 
 
@@ -117,18 +117,11 @@ _READERS: list[tuple[str, Read, bool, bool]] = [
     (r"明年底?", lambda _, said: date(said.year + 1, 12, 31), True, False),
     (r"(?P<year>(?:19|20)\d\d)年", lambda g, _: date(int(g["year"]), 12, 31), False, False),
 ]  # fmt: skip
-_COMPILED = [(re.compile(f"(?P<whole>{pattern})"), *rest) for pattern, *rest in _READERS]
+_WORDINGS = [
+    Wording(re.compile(f"(?P<whole>{pattern})"), read, relative, exact) for pattern, read, relative, exact in _READERS
+]
 
 
 def find_dates(text: str, said: date) -> list[Spoken]:
     """Return the dates in a Chinese text that was said on `said`; dates without a year are taken as coming ones."""
-    found = []
-    for pattern, read, relative, exact in _COMPILED:
-        for match in pattern.finditer(text):
-            try:
-                day = read(match.groupdict(default=""), said)
-            except (OverflowError, ValueError):
-                continue
-            if day:
-                found.append(Spoken(match.start(), match.end(), day, relative, exact))
-    return drop_overlaps(found)
+    return find(text, said, _WORDINGS)

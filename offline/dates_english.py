@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import date, timedelta
 
 from previously.offline.dates import (
+    Groups,
+    Read,
     Spoken,
+    Wording,
     coming,
     coming_weekday,
     day_of,
-    drop_overlaps,
+    find,
     later_month,
     month_end,
     weekday_of_week,
@@ -34,44 +36,42 @@ _WEEKDAY = r"(?P<weekday>mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?
 _FULL_WEEKDAY = rf"(?P<weekday>{'|'.join(_DAY_NAMES)})"
 _COUNT = rf"(?P<count>\d{{1,3}}|{'|'.join(sorted(_NUMBERS, key=len, reverse=True))})"
 
-Read = Callable[[dict[str, str], date], date | None]
 
-
-def _month(groups: dict[str, str]) -> int:
+def _month(groups: Groups) -> int:
     return next(n for n, name in enumerate(_MONTH_NAMES, 1) if name.startswith(groups["month"][:3]))
 
 
-def _weekday(groups: dict[str, str]) -> int:
+def _weekday(groups: Groups) -> int:
     return next(n for n, name in enumerate(_DAY_NAMES) if name.startswith(groups["weekday"][:3]))
 
 
-def _month_day(groups: dict[str, str], said: date) -> date | None:
+def _month_day(groups: Groups, said: date) -> date | None:
     month, day = _month(groups), int(groups["day"])
     return day_of(int(groups["year"]), month, day) if groups.get("year") else coming(said, month, day)
 
 
-def _month_only(groups: dict[str, str], said: date) -> date | None:
+def _month_only(groups: Groups, said: date) -> date | None:
     month = _month(groups)
     if groups.get("year"):
         return month_end(int(groups["year"]), month)
     return month_end(said.year + (month < said.month), month)
 
 
-def _after(groups: dict[str, str], said: date) -> date | None:
+def _after(groups: Groups, said: date) -> date | None:
     count = int(groups["count"]) if groups["count"].isdecimal() else _NUMBERS[groups["count"]]
     if groups["unit"] == "month":
         return later_month(said, count)
     return said + timedelta(days=count * (7 if groups["unit"] == "week" else 1))
 
 
-def _day_of_month(groups: dict[str, str], said: date) -> date | None:
+def _day_of_month(groups: Groups, said: date) -> date | None:
     day = int(groups["day"])
     months = ((said.year + (said.month + ahead - 1) // 12, (said.month + ahead - 1) % 12 + 1) for ahead in range(3))
     found = (day_of(year, month, day) for year, month in months)
     return next((item for item in found if item and item >= said), None)
 
 
-def _end_of(groups: dict[str, str], said: date) -> date | None:
+def _end_of(groups: Groups, said: date) -> date | None:
     ahead = 1 if groups["which"] == "next" else 0
     if groups["unit"] == "week":
         return weekday_of_week(said, 6, ahead)
@@ -102,21 +102,14 @@ _READERS: list[tuple[str, Read, bool, bool]] = [
     (r"(?:the )?end of (?P<which>the|this|next) (?P<unit>week|month|year)", _end_of, True, False),
     (r"(?P<which>this|next) (?P<unit>week|month|year)", _end_of, True, False),
 ]
-_COMPILED = [(re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])"), *rest) for pattern, *rest in _READERS]
+_WORDINGS = [
+    Wording(re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])"), read, relative, exact)
+    for pattern, read, relative, exact in _READERS
+]
 
 
 def find_dates(text: str, said: date) -> list[Spoken]:
     """Return the dates in an English text that was said on `said`; dates without a year are taken as coming ones."""
     lowered = text.lower()
-    if len(lowered) != len(text):  # a letter that grows when lowered would shift the spans
-        return []
-    found = []
-    for pattern, read, relative, exact in _COMPILED:
-        for match in pattern.finditer(lowered):
-            try:
-                day = read(match.groupdict(default=""), said)
-            except (OverflowError, ValueError):
-                continue
-            if day:
-                found.append(Spoken(match.start(), match.end(), day, relative, exact))
-    return drop_overlaps(found)
+    # A letter that grows when lowered would shift the spans.
+    return find(lowered, said, _WORDINGS) if len(lowered) == len(text) else []

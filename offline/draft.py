@@ -86,7 +86,7 @@ class Draft:
 
     def _rule(self, item: Cited) -> None:
         text = shorten(item.statement.said, LINE_LIMIT)
-        if not any(same(text, known) for known in [*self.view.rules, *(rule for rule, _ in self.rules)]):
+        if not any(self._same(text, known) for known in [*self.view.rules, *(rule for rule, _ in self.rules)]):
             self.rules.append((text, item.handle))
 
     def _revoke(self, item: Cited) -> None:
@@ -153,13 +153,13 @@ class Draft:
     def _now(self, item: Cited) -> None:
         text = self._sentence(item)
         known = [*self.view.now, *(line for line, _, _ in self.now)]
-        if not any(same(text, line) or covers(text, line, without=self.name) > _ALIKE for line in known):
+        if not any(self._same(text, line) or covers(text, line, without=self.name) > _ALIKE for line in known):
             self.now.append((text, item.said_on, item.handle))
 
     def _anchor(self, item: Cited) -> None:
         text = self._sentence(item)
         known = [*self.view.anchors, *(line for line, _ in self.anchors), *_split(self.view.profile)]
-        if not any(same(text, line) for line in known):
+        if not any(self._same(text, line) for line in known):
             self.anchors.append((text, item.handle))
 
     def _fact(self, item: Cited) -> None:
@@ -169,7 +169,7 @@ class Draft:
             return
         text, slot = self._sentence(item), item.statement.slot
         lines = _split(self.view.profile)
-        if any(same(text, line) for line in [*lines, *self.view.anchors]):
+        if any(self._same(text, line) for line in [*lines, *self.view.anchors]):
             return
         known = [line for line in lines if not (slot and slot in line)]
         profile = ("" if is_chinese(text) else " ").join([*(sentence(line) for line in known), sentence(text)])
@@ -178,6 +178,10 @@ class Draft:
         elif profile != self.view.profile:
             self.view.profile = profile
             self.profile_refs.append(item.handle)
+
+    def _same(self, one: str, other: str) -> bool:
+        """Whether two lines say the same, also when one was written before the user's name was known."""
+        return same(one, other, without=self.name)
 
     def _sentence(self, item: Cited) -> str:
         said = item.statement.said

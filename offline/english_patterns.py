@@ -78,6 +78,13 @@ NO_NAMES = word_set(
 )
 
 # What the user asks for
+_ACT = (
+    r"(?:use|answer|reply|respond|keep|give|write|be|skip|avoid|make|ask|start|begin|speak|talk|tell|show|"
+    r"put|include|explain|add|call|"
+    r"say|send|format|repeat|suggest|translate|summari[sz]e|apologi[sz]e|lecture|mention|offer|list|quote|"
+    r"cite|check|assume|"
+    r"stick|stop|remind|end|address|wrap|praise|guess|interrupt|recommend|bring|provide|switch|spell)"
+)
 REMEMBER = _re(
     r"(?:please )?(?:always )?(?:"
     r"remember(?! (?:when|what|how|who|where|why|whether|if|the time|those|our|last|me)\b)(?: this| that|"
@@ -88,7 +95,10 @@ REMEMBER = _re(
     r"|for (?:your|the) record(?=[,:]? (?:i|i'm|my)\b)"
     r")[\s,:—–-]*(?:that )?"
 )
-TO_DO = _re(r"to \w+")
+TO_DO = _re(rf"to (?:always |never |only )?{_ACT}\b")
+IMPERSONAL = _re(r"(?:please )?(?:just |always )?remember[\s,]+$")
+"""A bare “remember”, which may be advice as well as a wish."""
+OWN = _re(r"\b(?:i|i'm|i've|my|me|we|our)\b")
 FORGET = _re(
     r"(?:please )?(?:forget (?:what i (?:said|told you) about|everything (?:i (?:said|told you) )?about)\b"
     r"|(?:forget (?:that|about)|remove|delete) (?=.*\b(?:i|my|me|memory|card)\b))"
@@ -96,19 +106,12 @@ FORGET = _re(
 UPDATE_CARD = _re(r"(?:please )?(?:update|refresh|correct) (?:your|my|the) (?:card|memory|notes?|profile)\b")
 
 # How the assistant is to behave
-_ACT = (
-    r"(?:use|answer|reply|respond|keep|give|write|be|skip|avoid|make|ask|start|begin|speak|talk|tell|show|"
-    r"put|include|explain|add|call|"
-    r"say|send|format|repeat|suggest|translate|summari[sz]e|apologi[sz]e|lecture|mention|offer|list|quote|"
-    r"cite|check|assume|"
-    r"stick|stop|remind|end|address|wrap|praise|guess|interrupt|recommend|bring|provide|switch|spell)"
-)
 _EVER = r"(?:any ?more|again|ever|in (?:the )?future|from now on|going forward|next time)"
 RULES = [
     _re(r"stop (?:\w+ly )?\w+ing\b.*"),
     _re(r"(?:do not|don't|never) " + _ACT + rf"\b.*\b{_EVER}\b"),
     _re(r"(?:do not|don't|never) (?:ever |you dare )?call me\b.+"),
-    _re(rf"never (?:ever )?{_ACT}\b.+"),
+    _re(rf"never (?!give up|say never|be |make it|tell (?:him|her|them))(?:ever )?{_ACT}\b.+"),
     _re(
         rf"(?:from now on|from here on|in (?:the )?future|going forward|next time|"
         rf"from today)[, ]+(?:please |always |never |only |just |do not |don't |you should |stop |no more |"
@@ -163,50 +166,59 @@ MOVED = _re(
     rf"by))? [^{_D}]{{0,20}}{_D}"
 )
 DONE = _re(
-    rf"(?:{_D},? )?i(?:'ve| have)? (?:finally |just |already |also )*(?:finished|completed|submitted|"
-    rf"handed in|turned in|sent off|delivered|"
-    r"passed|defended|wrapped up|gave|did|ran|took|sat|shipped|launched|had|booked|paid|filed|sent|"
-    r"returned|done)\b (?!you|your|it\b|this|that).+"
+    rf"(?:{_D},? )?i(?:'ve| have)? (?:finally |just |already |also )*"
+    r"(?:(?:finished|completed|submitted|handed in|turned in|sent off|delivered|passed|defended|"
+    r"wrapped up|shipped|launched|"
+    r"booked|paid|filed|returned) (?!you|your|it\b|this|that)|(?:gave|did|ran|took|sat|had|sent) (?:my|the|our) ).+"
     r"|(?:i'm |i am )?(?:all |finally )?(?:done|finished) with .+"
-    r"|(?:my|the|our) .+ (?:went (?:really |very |quite |so )?(?:well|great|fine|badly|ok|okay|smoothly)|"
-    r"(?:is|'s) (?:finally )?(?:done|finished|over|behind me|settled)|was a success)\b.*"
+    r"|(?:my|the|our) .+ (?:went (?:really |very |quite |so )?(?:well|great|fine|badly|ok|okay|smoothly)"
+    r"|(?:is|'s) (?:finally )?(?:done|finished|over|behind me|settled)|was a success)\b.*"
 )
 CANCELLED = _re(
     r"^(?:my|the|our|that) .+ (?:is|was|has been|got|'s been|'s) (?:cancell?ed|called off|off the table)\b"
     r"|^i(?:'ve| have)? (?:just |had to )?(?:cancell?ed|cancel|called off|dropped out of|quit|gave up)\b .+"
-    r"|^i'm (?:no longer|not) \w+ing .*(?:any ?more|after all)?$"
+    r"|^i'm no longer \w+ing .+|^i'm not \w+ing .*(?:any ?more|after all)$"
 )
 
 # What goes on, happened, or holds
 _DOING = (
     r"(?:training|learning|studying|preparing|reading|writing|building|planning|renovating|practi[sc]ing|"
-    r"saving|job hunting|"
-    r"rehearsing|recovering|teaching myself|applying|redecorating|organi[sz]ing|coaching|volunteering|mentoring|"
-    r"looking for an? (?:new )?(?:job|flat|apartment|house|place|room)|working on (?:my|a|an|our)|"
-    r"trying to (?:learn|lose|quit|sleep|eat|run|read|save)|"
-    r"taking (?:an? )?(?:\w+ )?(?:course|class|classes|lessons))"
+    r"saving|job hunting"
+    r"|rehearsing|recovering|teaching myself|applying|redecorating|organi[sz]ing|coaching|volunteering|mentoring"
+    r"|looking for an? (?:new )?(?:job|flat|apartment|house|place|room)|working on (?:my|a|an|our)"
+    r"|trying to (?:learn|lose|quit|sleep|eat|run|read|save)|taking (?:an? )?(?:\w+ )?(?:course|class|classes|lessons))"
+)
+_BEGUN = (
+    rf"(?:{_DOING}|running|swimming|cycling|climbing|playing|going to|taking|cooking|baking|drawing|painting|dancing"
+    r"|gardening|surfing|helping out|working (?:at|as|for|with))"
 )
 _NOT_HERE = (
-    r"(?! (?:this|that|these|those|it|the (?:following|error|bug|code|file|above)|your|to ask|in to|to you|"
-    r"because|a (?:function|script|regex|query|loop|class|method|test)))"
+    r"(?! (?:this|that|these|those|them|it|all|another|some|more|your|his|her|their|a (?:lot(?! of|"
+    r" about)|ton|few|bit)|so much|as usual"
+    r"|to ask|in to|to you|because|(?:the|a) (?:following|error|bug|code|file|above|function|script|regex|query|loop"
+    r"|class|method|test))\b)"
+)
+_MOMENT = (
+    r"(?!(?:feeling|doing|keeping|having|thinking|getting|wondering|meaning|hearing|seeing|being|looking|trying)\b)"
 )
 _LATELY = (
     r"(?:these days|lately|recently|currently|nowadays|this (?:month|year|summer|winter|spring|autumn|fall|"
     r"semester|term))"
 )
+_LONG = r"(?:lately|recently|these days|for (?:the (?:past|last) )?\w+ (?:weeks|months|years)|since \w+.*)"
 NOW = [
     _re(rf"i(?:'m| am) (?:currently |now |still |really |just |also |busy )*{_DOING}\b{_NOT_HERE}\s\S.+"),
-    _re(rf"{_LATELY},? i(?:'m| am|'ve been| have been) (?:really |mostly |also )?\w+ing\b{_NOT_HERE}.*"),
-    _re(rf"i(?:'m| am) \w+ing\b{_NOT_HERE}.* (?:these days|nowadays|this (?:month|year|summer|semester|term))$"),
+    _re(rf"{_LATELY},? i(?:'m| am|'ve been| have been) (?:really |mostly |also )?{_MOMENT}\w+ing\b{_NOT_HERE}.*"),
     _re(
-        rf"i(?:'ve| have) been \w+ing\b{_NOT_HERE}.*\b(?:lately|recently|these days|for (?:the (?:past|"
-        rf"last) )?\w+ (?:weeks|months|years)|since \w+.*)$"
+        rf"i(?:'m| am) {_MOMENT}\w+ing\b{_NOT_HERE}.* (?:these days|nowadays|this (?:month|year|summer|semester|term))$"
     ),
+    _re(rf"i(?:'ve| have) been {_MOMENT}\w+ing\b{_NOT_HERE}.*\b{_LONG}$"),
     _re(rf"i(?:'ve| have) been {_DOING}\b{_NOT_HERE}\s\S.+"),
     _re(
-        rf"i(?:'ve| have)? (?:just |recently |finally )*(?:started|begun|began|taken up|took up|joined|"
-        rf"signed up for) (?!the |my (?:computer|laptop|server)|this|that|it\b|to )(?:an? |my |"
-        rf"\w+ing\b{_NOT_HERE}|\w+)\s?\S*.*"
+        r"i(?:'ve| have)? (?:just |recently |finally )*(?!.*\byears? ago\b)(?:"
+        rf"(?:started|begun|began|taken up|took up) (?:an? (?:new )?\w+|my (?:own |new |first )\w+|"
+        rf"{_BEGUN}\b{_NOT_HERE}\s\S)"
+        r"|(?:joined|signed up for) (?:an?|the local|my)\s\w)(?!.*\b(?:server|laptop|computer)\b).*"
     ),
 ]
 EVENT = _re(
@@ -218,8 +230,9 @@ EVENT = _re(
     r"since|on|during)\b.{0,20}\b(?P<year>(?:19|20)\d\d)\b"
 )
 _THING = (
-    r"(?!this|that|it\b|these|those|your?\b|how|the (?:way|idea|first|second|third|last|one|new|version|"
-    r"answer|option)|both|either|to see|where|what|when|one\b|option)"
+    r"(?!this|that|it\b|these|those|them\b|him\b|her\b|his\b|their|your?\b|there\b|how|the |all\b|every|"
+    r"each|having|being"
+    r"|seeing|watching|both|either|to see|where|what|when|one\b|option|to$)(?!.*\b(?:this|these|those|them|here)\b)"
 )
 _KIN = (
     r"(?:wife|husband|partner|boyfriend|girlfriend|fianc[eé]e?|daughter|son|sister|brother|mother|father|mum|"
@@ -272,7 +285,7 @@ FACTS: list[tuple[str, re.Pattern[str]]] = [
     ),
     ("", _re(rf"my (?:\w+ )?{_KIN}(?:'s name)?(?:'s| is) (?:called |named )?(?-i:[A-Z])\w+.*")),
     ("", _re(rf"my {_KIN} [^\W\d_][\w-]+ (?:is|works|lives)\b.*")),
-    ("", _re(r"my favou?rite [\w ]{2,40} (?:is|are) (?!this|that|your?\b)\S.+")),
+    ("", _re(r"my favou?rite (?!one|part|thing)[\w ]{2,40} (?:is|are) (?!this|that|your?\b)\S.+")),
     ("birthday", _re(r"my birthday(?:'s| is) (?!today|tomorrow|soon|next|this|coming|on a|over)\S.+")),
     ("", _re(r"i speak (?:fluent |native |some |a little )?(?-i:[A-Z])\w+.*")),
     ("native language", _re(r"my (?:native|first) language is \S.+")),
@@ -328,14 +341,15 @@ ABOUT_MEMORY = _re(
     r"mentioned)|how many times|already asked)\b"
 )
 PRAISE = _re(
-    r"\s*(?:(?:oh|wow|yes|ok|okay|ah|ha|hey)[,! ]+)*(?:perfect|excellent|brilliant|wonderful|awesome|"
-    r"fantastic|spot on|exactly what i (?:needed|wanted|asked)|love it|well done|good job|nicely done|"
-    r"great (?:answer|job|work|explanation|idea|help|summary)|(?:great|amazing|lovely|nice),? (?:thanks|thank you)|"
-    r"(?:that|this|it)(?:'s| is| was) (?:just |exactly |really |so |very |much |absolutely )*(?:perfect|"
-    r"what i (?:needed|wanted)|great|helpful|brilliant|better|wonderful|excellent|spot on|right)|"
-    r"(?:that|this|it) (?:really |totally )?(?:worked|works|helps|helped)(?: (?:a lot|perfectly|great|"
-    r"so much|very well|well))?|works (?:perfectly|great))"
-    r"(?=\s*(?:[,.!;:—–)]|$|and\b|thank|now\b|for\b))"
+    r"\s*(?:(?:oh|wow|yes|ok|okay|ah|ha|hey)[,! ]+)*(?:perfect|excellent|brilliant|spot on|love it|"
+    r"well done|good job|nicely done"
+    r"|exactly what i (?:needed|wanted|asked)|great (?:answer|job|work|explanation|help|summary)"
+    r"|(?:great|awesome|amazing|wonderful|fantastic|lovely|nice|super)[,!]? (?:thanks|thank you)"
+    r"|(?:that|this|it)(?:'s| is| was) (?:just |exactly |really |so |very |much |absolutely )*"
+    r"(?:perfect|what i (?:needed|wanted)|helpful|better|spot on|right)"
+    r"|(?:that|this|it) (?:really |totally )?(?:worked|works|helps|helped)(?: (?:a lot|perfectly|great|"
+    r"so much|very well|well))?"
+    r"|works (?:perfectly|great))(?=\s*(?:[,.!;:—–)]|$|and\b|thank|now\b|for\b))"
 )
 SPOILED = _re(
     r"\b(?:but|except|although|however|wrong|again|broke|broken|not|storm|if|day|weather|world|place|time|n't)\b"

@@ -48,7 +48,7 @@ def covers(text: str, entry: str, *, without: str = "") -> float:
 
     A single word is too little to tell which of the longer entries is meant.
     """
-    wanted, offered = tokens(text) - tokens(without), tokens(entry) - tokens(without)
+    wanted, offered = _apart_from(without, text), _apart_from(without, entry)
     if not wanted or (len(wanted) == 1 and len(offered) > _FEW):
         return 0.0
     return len(wanted & offered) / len(wanted)
@@ -62,10 +62,14 @@ def uniquely_covered(text: str, entries: Iterable[str], *, without: str = "", le
     return None if len(ranked) > 1 and ranked[1][0] == ranked[0][0] else ranked[0][1]
 
 
-def same(one: str, other: str) -> bool:
-    """Whether two texts say the same, but for filler words and order."""
-    a, b = tokens(one), tokens(other)
+def same(one: str, other: str, *, without: str = "") -> bool:
+    """Whether two texts say the same, but for filler words, order and the name `without`."""
+    a, b = _apart_from(without, one), _apart_from(without, other)
     return a == b or (bool(a & b) and len(a & b) / len(a | b) >= _NEARLY_ALL)
+
+
+def _apart_from(name: str, text: str) -> frozenset[str]:
+    return tokens(text.replace(name, " ") if name else text)
 
 
 def _stem(word: str) -> str:

@@ -113,7 +113,7 @@ def _answer(messages: Sequence[BaseMessage], tools: frozenset[str], wanted: str)
 def _chunks(message: AIMessage) -> Iterator[AIMessageChunk]:
     """Yield the answer in pieces as a provider would: words, then tool calls, then the counts."""
     for piece in re.findall(r"\s*\S+\s*", message.text):
-        yield AIMessageChunk(piece, id=message.id)
+        yield AIMessageChunk(content=piece, id=message.id)
     calls = [
         tool_call_chunk(
             name=call["name"], args=json.dumps(call["args"], ensure_ascii=False), id=call["id"], index=index
@@ -121,7 +121,7 @@ def _chunks(message: AIMessage) -> Iterator[AIMessageChunk]:
         for index, call in enumerate(message.tool_calls)
     ]
     yield AIMessageChunk(
-        "",
+        content="",
         tool_call_chunks=calls,
         usage_metadata=message.usage_metadata,
         response_metadata=message.response_metadata,

@@ -13,7 +13,8 @@ MASK = "\ue000"
 _LONGEST = 400
 """A longer sentence is pasted text rather than something said."""
 _QUOTED = re.compile(
-    r"```.*?(?:```|\Z)|`[^`\n]+`|“[^”]*”|「[^」]*」|『[^』]*』|《[^》]*》|«[^»]*»|\"[^\"\n]*\"|^[ \t]*>[^\n]*",
+    r"```.*?(?:```|\Z)|`[^`\n]+`|“[^”]{0,500}”|「[^」]{0,500}」|『[^』]{0,500}』|《[^》]{0,200}》|«[^»]{0,500}»"
+    r"|\"[^\"\n]*\"|^[ \t]*>[^\n]*",
     re.DOTALL | re.MULTILINE,
 )
 _TASK = re.compile(
@@ -23,7 +24,7 @@ _TASK = re.compile(
     r"pretend|act as|says?|said|"
     r"wrote|story)\b|翻译|润色|改写|总结|校对|回复|修改|仿写|扩写|朗读|如下|例子|例句|示例|原文|邮件|"
     r"短信|扮演|假装|说道?|写道?)"
-    r"[^\n:：。！？!?]*[:：]",
+    r"[^\n:：。！？!?]{0,80}[:：]",
     re.IGNORECASE,
 )
 _LABEL = re.compile(r"^[ \t]*(?:[-*][ \t]*)?([^\W\d_][\w .-]{0,24}?|[\u4e00-\u9fff]{1,8})(?:: |：|:$)", re.MULTILINE)
@@ -38,6 +39,7 @@ _SENTENCE = re.compile(
     r"(?:[^.!?。！？…\n]|(?<=\bDr)\.|(?<=\bMr)\.|(?<=\bMrs)\.|(?<=\bMs)\.|(?<=\bSt)\.|(?<=\be\.g)\.|(?<=\bi\.e)\."
     r"|(?<=\b[ap])\.(?=m\b)|(?<=\b[ap]\.m)\.|[.!?](?=[^\s.!?]))+[.!?。！？…]*"
 )
+_CLOSING = " \t.!?,;:。！？，；：、…)~～—–-"
 _BULLET = re.compile(r"(?:[-*•·]|\d{1,2}[.)、])\s+")
 
 
@@ -66,6 +68,23 @@ def sentences(text: str) -> list[Sentence]:
     """Return the sentences of a message in order; those without a word of the user's own are left out."""
     masked = _masked(text)
     return [Sentence(text[start:end], masked[start:end], number) for number, (start, end) in enumerate(_spans(masked))]
+
+
+def clause_spans(masked: str, joint: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Yield the spans between the joints of a sentence."""
+    start = 0
+    for found in joint.finditer(masked):
+        yield start, found.start()
+        start = found.end()
+    yield start, len(masked)
+
+
+def bare(text: str, shown: str, lead: re.Pattern[str]) -> tuple[str, str]:
+    """Return a clause without words that only lead in and without closing marks: as written, and masked."""
+    opening = lead.match(shown)
+    start = opening.end() if opening else 0
+    end = max(start, len(shown.rstrip(_CLOSING)))
+    return text[start:end], shown[start:end]
 
 
 def _spans(masked: str) -> Iterator[tuple[int, int]]:

@@ -32,7 +32,7 @@ music | 音乐 | music guitar piano violin concert choir | 音乐 吉他 钢琴 
 film | 电影 | movie film cinema series | 电影 影院 电视剧
 games | 游戏 | videogame chess gaming | 游戏 象棋 围棋
 photography | 摄影 | photography camera photos | 摄影 相机 拍照
-family | 家人 | wife husband daughter son mother father sister parents kids | 我妈 我爸 女儿 儿子 老婆 老公 妹妹 姐姐 家人
+family | 家人 | wife husband daughter son mother father sister kids | 我妈 我爸 女儿 儿子 老婆 老公 妹妹 姐姐 家人
 friends | 朋友 | friend friends | 朋友
 wedding | 婚礼 | wedding bride groom bachelor | 婚礼 伴郎 伴娘 结婚
 birthday | 生日 | birthday | 生日

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from previously.state.context import clean_text
 
 
 def _listed(value: Any) -> Any:
     """Take refs also as one text: `m1, m2`, `[2026/08/11/1426#3]`, or a JSON list written out."""
-    if not isinstance(value, str):
-        return value
-    if value.strip().startswith("[\""):
-        try:
-            return json.loads(value)
-        except json.JSONDecodeError:
-            pass
-    return [part for part in re.split(r"[,;\s]+", value.replace("[", " ").replace("]", " ")) if part]
+    if isinstance(value, str):
+        return [part for part in re.split(r"[,;\s\[\]\"']+", value) if part]
+    if isinstance(value, list):
+        return [part for item in value for part in (_listed(item) if isinstance(item, str) else [item])]
+    return value
 
 
 Refs = Annotated[list[str], BeforeValidator(_listed)]
@@ -29,6 +27,15 @@ class Arguments(BaseModel):
     """Arguments of an edit. Unknown keys are dropped; a wrong type is refused, never converted."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_sent(cls, sent: Any) -> Any:
+        """Make text storable; refs that were left out are none, which the edit itself refuses with its own advice."""
+        if not isinstance(sent, dict):
+            return sent
+        absent: dict[str, Any] = {"refs": []} if "refs" in cls.model_fields and sent.get("refs") is None else {}
+        return {name: clean_text(value) if isinstance(value, str) else value for name, value in sent.items()} | absent
 
 
 class SetIdentity(Arguments):
@@ -90,7 +97,7 @@ class AddHorizon(Arguments):
 class ResolveHorizon(Match):
     """Take a loop off Horizon that is done or off: the only way out."""
 
-    note: str = Field("", description="how it ended")
+    note: str = Field("", description="how it ended, for the log")
     refs: Refs = _REFS
 
 

@@ -18,7 +18,8 @@ _WORDS = {
         "frame": " ({})",
         "today": "today", "yesterday": "yesterday", "tomorrow": "tomorrow",
         "ago_days": "{} days ago", "ago_weeks": "{} weeks ago", "from_days": "in {} days", "from_weeks": "in {} weeks",
-        "due_today": "due today", "due_tomorrow": "due tomorrow", "left_days": "in {} days", "left_weeks": "in {} weeks",
+        "due_today": "due today", "due_tomorrow": "due tomorrow",
+        "left_days": "in {} days", "left_weeks": "in {} weeks",
         "late_day": "1 day overdue", "late_days": "{} days overdue", "late_weeks": "{} weeks overdue",
     },
     "zh": {

@@ -6,6 +6,7 @@ test for saying the same thing again, and the signs of text that wants to give o
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import unicodedata
@@ -15,6 +16,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Any
 
+from previously.state.context import clean_text
 from previously.state.errors import InvalidInput
 from previously.state.ref import EXAMPLE, Ref
 
@@ -38,6 +40,7 @@ class Refusal(StrEnum):
     AMBIGUOUS = "ambiguous"
     CORE_RULE = "core_rule"
     NOT_THE_USER = "not_the_user"
+    INJECTION = "injection"
     UNCHANGED = "unchanged"
 
 
@@ -73,8 +76,11 @@ class EditContext:
     def cited(self, refs: list[str]) -> tuple[Ref, ...]:
         """Return the refs that a model gave, canonical, each once. Refuses none, malformed and unknown ones."""
         if not refs:
-            raise Rejected(Refusal.NO_REFS, f"refs are required: cite where it was said, e.g. [{EXAMPLE!r}] or a handle "
-                                            "such as 'm1'. Without evidence nothing is written")
+            raise Rejected(
+                Refusal.NO_REFS,
+                f"refs are required: cite where it was said, e.g. [{EXAMPLE!r}] or a handle such as 'm1'. "
+                "Without evidence nothing is written",
+            )
         found: dict[Ref, None] = {}
         for written in refs:
             found[self._cited(written)] = None
@@ -86,7 +92,7 @@ class EditContext:
             ref = self.handles[bare] if bare in self.handles else Ref.parse(bare)
         except InvalidInput:
             raise Rejected(
-                Refusal.BAD_REF, f"{written!r} is no ref: write it as {EXAMPLE} or as a handle that you were shown"
+                Refusal.BAD_REF, f"{written[:60]!r} is no ref: write it as {EXAMPLE} or as a handle that you were shown"
             ) from None
         if not self.known_ref(ref):
             raise Rejected(Refusal.UNKNOWN_REF, f"{ref} cites nothing that was said here: use the refs you were shown")
@@ -101,7 +107,8 @@ class Brake:
 
     def refuse(self, tool: str, args: Json, refusal: Rejected) -> str:
         """Return the message for a refusal; the second and third time for the same call it says more."""
-        key = f"{tool} {json.dumps(_normal(args), sort_keys=True, default=str)}"
+        same = json.dumps(_normal(args), sort_keys=True, default=str)
+        key = f"{tool[:60]} {hashlib.sha256(same.encode()).hexdigest()[:16]}"
         self.counts[key] = times = self.counts.get(key, 0) + 1
         if times == 1:
             return f"REJECTED: {refusal.message}"
@@ -113,19 +120,21 @@ class Brake:
         if refusal.limit:
             over = refusal.actual - refusal.limit
             return (
-                f"REJECTED again: {refusal.actual} characters, limit {refusal.limit}: "
+                f"REJECTED: again the same. {refusal.actual} characters, limit {refusal.limit}: "
                 f"take out at least {over} characters. {refusal.message}"
             )
-        return f"REJECTED again, for the same reason: change what it says, white space does not count. {refusal.message}"
+        return f"REJECTED: again the same; change what it says, white space and case do not count. {refusal.message}"
 
 
 def one_line(text: str, limit: int, *, what: str) -> str:
-    """Return a text for a line of a document, trimmed. Refuses an empty, a broken and a too long one."""
-    plain = text.strip()
+    """Return a text for a line of a document, trimmed. Refuses an empty, a broken and a too long one.
+
+    `limit` is in characters (code points) of the trimmed text.
+    """
+    plain = clean_text(text).strip()
     if not plain:
         raise Rejected(Refusal.EMPTY, f"{what} is empty: say what is to be written")
-    if re.search(r"[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]", plain):
-        lines = len(plain.splitlines())
+    if (lines := len(plain.splitlines())) > 1:
         raise Rejected(Refusal.FORM, f"{what} has {lines} lines: write it as one")
     if len(plain) > limit:
         raise Rejected(
@@ -140,22 +149,24 @@ def one_line(text: str, limit: int, *, what: str) -> str:
 
 def calendar_day(text: str, *, what: str) -> date:
     """Return the day that a text names. Refuses all but `YYYY-MM-DD` of the calendar."""
+    day = text.strip()
     try:
-        return date.fromisoformat(text if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text, re.ASCII) else "")
+        return date.fromisoformat(day if re.fullmatch(r"\d{4}-\d{2}-\d{2}", day, re.ASCII) else "")
     except ValueError:
         raise Rejected(
-            Refusal.DATE, f"{what} is {text!r}: give a day of the calendar as YYYY-MM-DD, worked out from the evidence"
+            Refusal.DATE,
+            f"{what} is {day[:40]!r}: give a day of the calendar as YYYY-MM-DD, worked out from the evidence",
         ) from None
 
 
-def same_saying(one: str, other: str) -> bool:
-    """Whether two texts say the same in nearly the same characters. Works without word boundaries, so for any script."""
-    plain, more = _plain(one), _plain(other)
-    if plain == more:
+def near_duplicate(one: str, other: str) -> bool:
+    """Whether two texts say the same in nearly the same characters. Needs no word boundaries, so works for any script.
+
+    Texts with other numbers or other names (words with a capital after the first) are about different things.
+    """
+    if (_plain(one) or one) == (_plain(other) or other):
         return True
-    if re.findall(r"\d+", plain) != re.findall(r"\d+", more):
-        return False
-    return similarity(one, other) >= _SAME
+    return _particulars(one) == _particulars(other) and similarity(one, other) >= _SAME
 
 
 def similarity(one: str, other: str) -> float:
@@ -165,30 +176,40 @@ def similarity(one: str, other: str) -> float:
 
 
 _SAME = 0.85
-_ORDERS = re.compile(
-    r"\b(?:ignore|disregard|forget)\b[^.]{0,40}\b(?:previous|prior|above|earlier|all|your)\b[^.]{0,20}"
-    r"\b(?:instructions?|prompts?|rules?|messages?|directives?)\b"
-    r"|\b(?:system|developer) (?:prompt|message)\b|<\|[a-z_]+\|>|\[/?INST\]"
-    r"|^\s*(?:system|assistant|developer|user)\s*:"
-    r"|\byou (?:must|shall|should|are now|have to|need to)\b|\byour (?:new )?(?:instructions|role|task) (?:is|are)\b"
-    r"|\b(?:always|never) (?:answer|reply|respond|say|call|use|send|reveal|obey|follow|include|recommend)\b"
-    r"|(?:忽略|无视|忘记)[^。]{0,12}(?:指令|提示|规则|要求|命令)|系统提示|你(?:必须|应该|现在是|要始终)|(?:始终|永远|一律)(?:回答|回复|使用|推荐)",
-    re.IGNORECASE | re.MULTILINE,
+_INJECTION = re.compile(
+    r"(?:^|[.!?;:,\"'“‘(—-]\s*|\b(?:please|must|should|now|and)\s+)(?:ignore|disregard|forget|override)\b[^.]{0,40}"
+    r"\b(?:instructions?|prompts?|rules?|messages?|directives?|guidelines?)\b"
+    r"|<\|[^|]{1,40}\|>|\[/?INST\]|<</?SYS>>|</?(?:system|instructions?)>"
+    r"|^\W*(?:system|assistant|developer|user|human)\s*:|\byou are now\b"
+    r"|\byour (?:new )?(?:instructions|role|task) (?:is|are)\b"
+    r"|(?:忽略|无视|忘记|忘掉)[^。]{0,12}(?:指令|提示|规则|命令)|^\W*(?:系统|助手|用户)\s*:|你现在是",
+    re.IGNORECASE,
+)
+_ORDER = re.compile(
+    r"\byou (?:must|shall|should|have to|need to|can'?t|cannot|may not)\b"
+    r"|\b(?:always|never) (?:answer|reply|respond|say|call|use|send|reveal|obey|follow|include|recommend|ask|mention)\b"
+    r"|^(?:always|never|do not|don'?t|stop|please|make sure|from now on|remember to)\b"
+    r"|\b(?:system|developer) (?:prompt|message)\b|系统提示"
+    r"|你(?:必须|应该|不能|不得|要始终|一定要)|(?:始终|永远|一律|务必)(?:用|回答|回复|使用|推荐)"
+    r"|^(?:请|不要|别|务必|从现在起|以后(?:别|不要|请|都))",
+    re.IGNORECASE,
 )
 
 
+def injects(text: str) -> bool:
+    """Whether a text has the shape of an attack on a prompt: no document of memory holds one, whoever said it."""
+    return _INJECTION.search(unicodedata.normalize("NFKC", text)) is not None
+
+
 def gives_orders(text: str) -> bool:
-    """Whether a text is shaped like an instruction to a model rather than a statement about a person."""
-    return _ORDERS.search(unicodedata.normalize("NFKC", text)) is not None
+    """Whether a text is shaped like an instruction to an agent rather than a statement about a person."""
+    return _ORDER.search(unicodedata.normalize("NFKC", text)) is not None
 
 
-def _normal(value: Any) -> Any:
-    """Return arguments as they are compared: white space and case don't make another call."""
-    if isinstance(value, str):
-        return " ".join(value.split()).casefold()
-    if isinstance(value, dict):
-        return {str(name): _normal(inner) for name, inner in value.items()}
-    return [_normal(inner) for inner in value] if isinstance(value, list) else value
+def _particulars(text: str) -> tuple[list[str], set[str]]:
+    plain = unicodedata.normalize("NFKC", text)
+    names = {word.casefold() for word in re.findall(r"\w+", plain)[1:] if word[0].isupper()}
+    return re.findall(r"\d+", plain), names
 
 
 def _plain(text: str) -> str:
@@ -198,3 +219,12 @@ def _plain(text: str) -> str:
 
 def _pairs(text: str) -> set[str]:
     return {text[at : at + 2] for at in range(len(text) - 1)}
+
+
+def _normal(value: Any) -> Any:
+    """Return arguments as they are compared: white space and case don't make another call."""
+    if isinstance(value, str):
+        return " ".join(value.split()).casefold()
+    if isinstance(value, dict):
+        return {str(name): _normal(inner) for name, inner in value.items()}
+    return [_normal(inner) for inner in value] if isinstance(value, list) else value

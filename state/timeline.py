@@ -34,10 +34,19 @@ def _key(name: str) -> str:
 
 
 def opening(turns: Sequence[Turn]) -> str:
-    """Return the beginning of the first thing that the user said, for a slice that nobody has marked."""
-    first = next((turn.text for turn in turns if turn.role == "user"), "")
+    """Return the beginning of the first thing that the user said (else anybody), for a slice that nobody has marked."""
+    first = next((turn.text for turn in [*filter(_by_user, turns), *turns]), "")
     line = _BREAKING.sub(" ", first).strip()
     return line if len(line) <= _OPENING else line[: _OPENING - 1].rstrip() + "…"
+
+
+def _by_user(turn: Turn) -> bool:
+    return turn.role == "user"
+
+
+def plain_mark(turns: Sequence[Turn], tags: Sequence[str]) -> tuple[str, str]:
+    """Return focus and summary by rule, for a slice that a model was shown and left unmarked."""
+    return opening(turns) or "…", f"{len(turns)} turns" + (f": {', '.join(tags)}" if tags else "")
 
 
 def render_timeline(slices: Sequence[Slice], openings: Mapping[str, str]) -> str:

@@ -42,10 +42,11 @@ def find(
     thread: str | None,
     kind: JobKind | None,
     due_at: datetime | None,
+    owner: str | None,
     include_dead: bool,
     limit: int | None,
 ) -> list[Job]:
-    """Return owed rows, oldest first; with `due_at` those that may be worked on at that time."""
+    """Return owed rows, oldest first; with `due_at` those that `owner` may work on at that time."""
     wanted: list[ColumnElement[bool]] = [
         column == value
         for column, value in ((backlog.c.space, space), (backlog.c.thread, thread), (backlog.c.kind, kind))
@@ -54,19 +55,15 @@ def find(
     if not include_dead:
         wanted.append(backlog.c.status == "owed")
     if due_at is not None:
-        wanted += [backlog.c.status == "owed", backlog.c.next_at <= due_at, _free(due_at)]
+        wanted += [backlog.c.status == "owed", backlog.c.next_at <= due_at, _free(due_at, owner)]
     query = select(backlog).where(*wanted).order_by(backlog.c.created_at, backlog.c.space, backlog.c.place)
     return [as_job(row) for row in connection.execute(query.limit(limit))]
 
 
 def claim(connection: Connection, space: str, key: str, *, owner: str, now: datetime, until: datetime) -> Job | None:
     """Lease a row to `owner`; `None` when somebody else holds it, or it is dead, or not there."""
-    free = or_(_free(now), backlog.c.owner == owner)
-    taken = (
-        update(backlog)
-        .where(*_named(space, key), backlog.c.status == "owed", free)
-        .values(owner=owner, leased_until=until)
-    )
+    mine = update(backlog).where(*_named(space, key), backlog.c.status == "owed", _free(now, owner))
+    taken = mine.values(owner=owner, leased_until=until)
     return _get(connection, space, key) if connection.execute(taken).rowcount else None
 
 
@@ -127,5 +124,7 @@ def _named(space: str, key: str) -> tuple[ColumnElement[bool], ColumnElement[boo
     return backlog.c.space == space, backlog.c.key == key
 
 
-def _free(now: datetime) -> ColumnElement[bool]:
-    return or_(backlog.c.leased_until.is_(None), backlog.c.leased_until <= now)
+def _free(now: datetime, owner: str | None) -> ColumnElement[bool]:
+    """A row that nobody holds, or whose lease is over, or that `owner` holds already (a run that is resumed)."""
+    unheld = or_(backlog.c.leased_until.is_(None), backlog.c.leased_until <= now)
+    return or_(unheld, backlog.c.owner == owner) if owner else unheld

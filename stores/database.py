@@ -281,10 +281,11 @@ class Store:
         thread: str | None = None,
         kind: JobKind | None = None,
         due_at: datetime | None = None,
+        owner: str | None = None,
         include_dead: bool = False,
         limit: int | None = None,
     ) -> list[Job]:
-        """Return owed jobs, oldest first; with `due_at` only those that may be worked on at that time."""
+        """Return owed jobs, oldest first; with `due_at` only those that `owner` may work on at that time."""
         with self._reading() as connection:
             return backlog.find(
                 connection,
@@ -292,6 +293,7 @@ class Store:
                 thread=thread,
                 kind=kind,
                 due_at=due_at,
+                owner=owner,
                 include_dead=include_dead,
                 limit=limit,
             )

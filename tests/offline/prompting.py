@@ -9,11 +9,9 @@ from langchain_core.messages import BaseMessage
 
 from previously.prompts.frame import frame
 from previously.prompts.registry import get_prompt
+from previously.state.card_edits import CARD_EDITS
 
-EDITS = (
-    "set_identity update_past_profile add_past_anchor remove_past_anchor add_now remove_now promote_now_to_past add_horizon "
-    "resolve_horizon reschedule_horizon add_self_model remove_self_model read_slice finish"
-).split()
+EDITS = [*CARD_EDITS, "read_slice", "finish"]
 TOOLS = [
     {
         "type": "function",
@@ -40,13 +38,17 @@ def analysis_prompt(
 
 
 def card_prompt(
-    turns: Sequence[Row], card: str = "", flagged: Sequence[Row] = (), today: str = "2026-08-11"
+    turns: Sequence[Row],
+    card: str = "",
+    flagged: Sequence[Row] = (),
+    today: str = "2026-08-11",
+    triggers: Sequence[Row] = (),
 ) -> list[BaseMessage]:
     return get_prompt("evolve_card", "en").messages(
         card=frame("card", [{"line": line} for line in card.split("\n")]),
         today=today,
         flagged=frame("flagged", flagged),
-        triggers=frame("triggers", []),
+        triggers=frame("triggers", triggers),
         turns=frame("turns", turns),
         legacy=frame("legacy", []),
     )

@@ -146,6 +146,21 @@ def test_only_the_user_of_the_space_is_heard_among_several_speakers() -> None:
     assert [name for name, _ in calls(*turns)] == ["finish"]
 
 
+def test_a_request_is_served_alone_and_the_rest_waits_for_the_end_of_the_slice() -> None:
+    turns = [row("m1", "I love jazz. I'm training for a 5K. Please stop using emojis.")]
+    asked = {"kind": "request", "turn": "m1", "content": "x"}
+    assert [name for name, _ in calls(*turns, triggers=[asked])] == ["add_self_model"]
+    assert len(calls(*turns, triggers=[asked, {"kind": "boundary", "slice": "s1"}])) == 3
+    bare = row("m3", "Remember that, please.")
+    assert len(calls(*turns, bare, triggers=[asked])) == 3
+
+
+def test_a_line_from_before_the_name_was_known_is_not_said_again() -> None:
+    card = "## Past\n\n- The user is allergic to penicillin — refs: [2026/08/10/2030]\n"
+    made = calls(row("m1", "My name is Alex. Remember that I'm allergic to penicillin."), card=card)
+    assert [name for name, _ in made] == ["set_identity"]
+
+
 def test_dates_are_counted_from_the_day_they_were_said_on() -> None:
     (made,) = calls(row("m1", "I have an exam tomorrow.", at="2026-08-03 09:00 (Mon)"), today="2026-08-11")
     assert made[1]["by"] == "2026-08-04"

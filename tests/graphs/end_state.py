@@ -1,0 +1,65 @@
+"""What a home holds in the end, without what depends on the machine's clock; run as `child` it plays a conversation."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+TABLES = {
+    "turns": "id, seq, slice_id, number, thread, role, text, event_time",
+    "slices": '"slice_id", thread, status, start, "end", closed_by, turn_count, focus, summary, tags, tone, card_revision',
+    "strands": "name, slice_id",
+    "documents": 'path, revision, text, meta, at, "commit"',
+    "annotations": "turn_id, kind, data",
+    "fitness": "id, bucket, delta, evidence, turn_id",
+    "backlog": "key, status",
+    "commits": "seq, key, kind, at, paths",
+}
+
+
+def end_state(home: Path) -> dict[str, Any]:
+    """Return the rows of every table and the text of every mirrored file."""
+    with sqlite3.connect(home / "memory.db") as connection:
+        rows = {name: sorted(connection.execute(f"SELECT {cols} FROM {name}")) for name, cols in TABLES.items()}
+    connection.close()
+    files = [file for file in (home / "mirror").rglob("*.md") if ".git" not in file.parts]
+    return {**rows, "files": {str(file.relative_to(home)): file.read_text() for file in files}}
+
+
+SAYINGS = (
+    ("u1", "2026-08-11T14:26:00+02:00", "My name is Alex. I'm training for a 5K these days."),
+    ("u2", "2026-08-11T14:28:00+02:00", "Remember that I'm allergic to penicillin."),
+    ("u3", "2026-08-12T09:00:00+02:00", "From now on, keep your answers short."),
+)
+
+
+def main(home: str, fatal: str) -> None:
+    """Hold a conversation on a checkpointed host graph; die right after the node `fatal` of the last turn."""
+    from langchain_core.messages import HumanMessage
+    from langgraph.checkpoint.sqlite import SqliteSaver
+
+    from previously import MemoryContext, Previously
+    from previously.offline import OfflineChatModel
+
+    with SqliteSaver.from_conn_string(f"{home}/checkpoints.db") as saver, Previously(f"{home}/home") as memory:
+        graph = memory.host_graph(OfflineChatModel(), checkpointer=saver)
+        config = {"configurable": {"thread_id": "t"}}
+        for turn_id, at, text in SAYINGS:
+            context = MemoryContext(space="alex", timezone="Europe/Berlin", now=at)
+            saved = graph.get_state(config)
+            said = [message.id for message in saved.values.get("messages", []) if message.type == "human"]
+            if turn_id in said[:-1] or (turn_id in said and not saved.next):
+                continue
+            state = None if turn_id in said else {"messages": [HumanMessage(text, id=turn_id)]}
+            for _, update in graph.stream(
+                state, config, context=context, stream_mode="updates", subgraphs=True, durability="sync"
+            ):
+                if turn_id == SAYINGS[-1][0] and fatal in update:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+
+if __name__ == "child":
+    main(*ARGS)  # type: ignore[name-defined] # noqa: F821 - given by whoever runs this file
