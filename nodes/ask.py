@@ -270,7 +270,7 @@ def _said(message: AIMessage) -> str:
 
 
 def _joined(messages: list[BaseMessage], told: list[BaseMessage]) -> list[BaseMessage]:
-    """Return the prompt with what is told after it; two user messages in a row, which some models refuse, become one."""
+    """Return the prompt with what is told after it. Some models refuse two user messages in a row: they become one."""
     return [*messages[:-1], *merge_message_runs([messages[-1], *told])]
 
 

@@ -7,7 +7,8 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
 
 from langchain_core.messages import AIMessage
 from pydantic import BaseModel
@@ -76,7 +77,8 @@ def _unpacked(args: dict[str, Any], tool: ToolSpec | None) -> dict[str, Any]:
 
 
 def _takes_text(annotation: Any) -> bool:
-    return annotation is str or str in get_args(annotation)
+    options = get_args(annotation) if get_origin(annotation) in {Union, UnionType} else (annotation,)
+    return str in options
 
 
 def _parsed(value: Any) -> Any:

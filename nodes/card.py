@@ -152,12 +152,13 @@ def _history(state: CardState) -> list[BaseMessage]:
     for step in state["steps"]:
         calls = [{**call, "type": "tool_call"} for call in step["calls"]]
         messages.append(AIMessage(step["text"], tool_calls=calls))
+        if not calls:
+            messages += [HumanMessage(reminder) for reminder in step["results"]]
+            continue
         messages += [
             ToolMessage(result, tool_call_id=call["id"], name=call["name"])
             for call, result in zip(step["calls"], step["results"], strict=True)
         ]
-        if not calls:
-            messages.append(HumanMessage(step["results"][0]))
     return messages
 
 

@@ -59,7 +59,7 @@ def failure_of(error: BaseException) -> Failure:
 def detail_of(error: BaseException) -> str:
     """Return one short line for people: the kind of error, never a prompt, a key or a body.
 
-    Of an HTTP error it gives the status and the provider's own identifiers (`code`, `param`), of another the first line.
+    Of an HTTP error it gives the status and the provider's identifiers (`code`, `param`), of another the first line.
     """
     status = status_of(error)
     if status is not None:

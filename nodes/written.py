@@ -13,7 +13,8 @@ _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL
 _END_OF_THINKING = re.compile(r"\A.*</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
 _START = re.compile(r'\{|\[(?=\s*[\[{"])')
 """A lone bracket is far more often prose, as in "see [1]", than the start of a list."""
-_SIGN = re.compile(r'"(?:\\.|[^"\\])*"|[{}\[\]]', re.DOTALL)
+_SIGN = re.compile(r'"(?:\\.|[^"\\])*(?:"|\\?\Z)|[{}\[\]]', re.DOTALL)
+"""A string, also one that the text ends in, or a bracket."""
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -39,15 +40,10 @@ def read_json(text: str) -> Written:
     at = 0
     while start := _START.search(text, at):
         begin = start.start()
-        try:
-            value, at = _DECODER.raw_decode(text, begin)
-        except ValueError:
-            end = _closing(text, begin)
-            if end is None:
-                return Written(values=tuple(values), cut=True)
-            value, at = json_repair.loads(text[begin:end]), end
-        except RecursionError:
+        found = _value(text, begin)
+        if found is None:
             return Written(values=tuple(values), cut=True)
+        value, at = found
         values.append((begin, value))
     return Written(values=tuple(values), cut=False)
 
@@ -68,6 +64,20 @@ def _unquoted(text: str) -> str:
     except ValueError:
         return text
     return said if isinstance(said, str) else text
+
+
+def _value(text: str, start: int) -> tuple[Any, int] | None:
+    """Return the value at `start` and where it ends, or `None` when it is not whole (or too deep to be meant)."""
+    try:
+        return _DECODER.raw_decode(text, start)
+    except RecursionError:
+        return None
+    except ValueError:
+        end = _closing(text, start)
+    try:
+        return None if end is None else (json_repair.loads(text[start:end]), end)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _closing(text: str, start: int) -> int | None:

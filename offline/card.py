@@ -15,7 +15,7 @@ from previously.offline.statement import Kind
 from previously.offline.wording import sentence, shorten
 from previously.offline.words import is_chinese
 from previously.prompts.frame import unframe
-from previously.state.card import PROFILE_LIMIT
+from previously.state.card_model import PROFILE_LIMIT
 
 _LASTING = re.compile(
     r"\b(?:works? (?:as|at|for)|lives? in|moved to|new job|started at)\b|入职|新工作|换了工作|搬到|住在"

@@ -12,7 +12,7 @@ from previously.offline.matching import MOST, covers, same, uniquely_covered
 from previously.offline.statement import Kind
 from previously.offline.wording import lasting_dates, plan_text, quoted, sentence, shorten, third_person
 from previously.offline.words import is_chinese
-from previously.state.card import HORIZON_LIMIT, LINE_LIMIT, PROFILE_LIMIT
+from previously.state.card_model import HORIZON_LIMIT, LINE_LIMIT, PROFILE_LIMIT
 
 _ALIKE = 0.75
 

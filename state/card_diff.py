@@ -54,5 +54,3 @@ def _paired(gone: Sequence[str], come: Sequence[str]) -> int:
         if likeness >= _REWORDED:
             left.remove(match)
     return len(come) - len(left)
-
-

@@ -30,6 +30,7 @@ class Received:
     """The body, byte for byte: what a provider's prefix cache sees."""
     body: dict[str, Any]
     headers: Mapping[str, str]
+    """Names in lower case."""
 
 
 class LoopbackServer:
@@ -40,8 +41,12 @@ class LoopbackServer:
     Used as a context manager; it can be entered once.
     """
 
-    def __init__(self, script: ScriptLike = "OK") -> None:
-        """Bind a free port; requests are answered inside the `with` block."""
+    def __init__(self, script: ScriptLike = "OK", *, keep_alive: bool = False) -> None:
+        """Bind a free port; requests are answered inside the `with` block.
+
+        `keep_alive` leaves connections open between requests, as real providers do; clients then have to be closed.
+        """
+        self.keep_alive = keep_alive
         self._script = Script(script)
         self._closing = threading.Event()
         self._server = _Server(("127.0.0.1", 0), _Handler)
@@ -113,7 +118,9 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path != _PATH:
             self._send(404, _error(f"only {_PATH} is served"))
             return
-        received = Received(raw=raw, body=json.loads(raw), headers=dict(self.headers))
+        received = Received(
+            raw=raw, body=json.loads(raw), headers={name.lower(): value for name, value in self.headers.items()}
+        )
         try:
             call, number, reply = self.server.loopback._answer(received)  # noqa: SLF001 - two halves of one thing
         except ScriptExhausted as error:
@@ -145,6 +152,8 @@ class _Handler(BaseHTTPRequestHandler):
         for name, value in {"content-type": "application/json", **(headers or {})}.items():
             self.send_header(name, value)
         self.send_header("content-length", str(len(body)))
+        if not self.server.loopback.keep_alive:
+            self.send_header("connection", "close")
         self.end_headers()
         self.wfile.write(body)
 

@@ -51,8 +51,8 @@ def main(home: str, fatal: str) -> None:
             context = MemoryContext(space="alex", timezone="Europe/Berlin", now=at)
             saved = graph.get_state(config)
             said = [message.id for message in saved.values.get("messages", []) if message.type == "human"]
-            if turn_id in said[:-1] or (turn_id in said and not saved.next):
-                continue
+            if turn_id in said[:-1] or saved.values.get("memory", {}).get("turn") == turn_id:
+                continue  # `saved.next` does not tell: it is empty too when a step's writes are saved but not yet applied
             state = None if turn_id in said else {"messages": [HumanMessage(text, id=turn_id)]}
             for _, update in graph.stream(
                 state, config, context=context, stream_mode="updates", subgraphs=True, durability="sync"

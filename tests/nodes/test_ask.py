@@ -6,14 +6,16 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, Literal
 
 import pytest
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import Runnable
 from langgraph.errors import GraphInterrupt
-from pydantic import BaseModel
+from pydantic import BaseModel, PrivateAttr
 
 from previously.nodes.ask import ask
 from previously.nodes.breaker import Breaker
@@ -120,7 +122,7 @@ def test_no_two_user_messages_follow_each_other_in_a_repair(run: Run, services_f
     model = ScriptedChatModel(["", GOOD])
     run(make_step(services_for(model)), {"text": "rate this day"})
     kinds = [message.type for message in model.calls[1].messages]
-    assert all(first != second for first, second in zip(kinds, kinds[1:], strict=False))
+    assert all(first != second for first, second in pairwise(kinds))
 
 
 def test_the_language_of_the_state_chooses_the_prompt(run: Run, services_for: ServicesFor) -> None:
@@ -240,28 +242,25 @@ def test_one_step_serves_many_threads(services_for: ServicesFor) -> None:
     assert [update["score"] for update in updates] == [3] * 8
 
 
-class NoTools(BaseChatModel):
+class TextOnly(BaseChatModel):
     """A model with text and nothing else, as a fake or a small local one."""
 
-    replies: list[str]
-    seen: list[list[Any]] = []
+    reply: str
+    _seen: list[list[BaseMessage]] = PrivateAttr(default_factory=list)
 
     @property
     def _llm_type(self) -> str:
-        return "no-tools"
+        return "text-only"
 
-    def _generate(self, messages: list[Any], stop: Any = None, run_manager: Any = None, **kwargs: Any) -> Any:
-        from langchain_core.messages import AIMessage
-        from langchain_core.outputs import ChatGeneration, ChatResult
-
-        self.seen.append(messages)
-        return ChatResult(generations=[ChatGeneration(message=AIMessage(self.replies[len(self.seen) - 1]))])
+    def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
+        self._seen.append(messages)
+        return ChatResult(generations=[ChatGeneration(message=AIMessage(self.reply))])
 
 
 def test_a_model_without_tools_is_told_the_form_in_the_fixed_part(run: Run, services_for: ServicesFor) -> None:
-    model = NoTools(replies=['{"mood": "calm", "score": 3}'])
+    model = TextOnly(reply='{"mood": "calm", "score": 3}')
     assert run(make_step(services_for(model)), {})["score"] == 3
-    system, asked = model.seen[0]
+    system, asked = model._seen[0]
     assert isinstance(system, SystemMessage)
     assert '"score"' in system.text
     assert '"score"' not in asked.text

@@ -148,16 +148,17 @@ def test_our_calls_are_named_and_tagged_for_traces(face: str, services_for: Serv
     assert all("nostream" not in run["tags"] for name, run in runs.runs.items() if name != "previously.rate")
 
 
-def test_two_event_loops_share_one_model(services_for: ServicesFor) -> None:
-    with LoopbackServer({"rate this": {"score": 3}, "hello": "hi"}) as server:
-        graph = make_graph(services_for(server.chat_model()))
+def test_event_loops_that_come_and_go_share_one_model(services_for: ServicesFor) -> None:
+    with LoopbackServer(lambda _call: {"score": 3}, keep_alive=True) as server:
+        step = make_step(services_for(server.chat_model()))
 
-        async def twice(name: str) -> list[int]:
-            runs = [graph.ainvoke({}, config(f"{name}{number}"), context=CONTEXT) for number in range(2)]
-            return [state["score"] for state in await asyncio.gather(*runs)]
+        async def twice() -> list[dict[str, Any]]:
+            return await asyncio.gather(step.ainvoke({}), step.ainvoke({}))
 
-        assert [asyncio.run(twice(name)) for name in "abc"] == [[3, 3]] * 3
-        assert sum("rate this" in call.prompt for call in server.calls) == 6
+        updates = [update for _ in range(3) for update in asyncio.run(twice())]
+        assert [update.get("score") for update in updates] == [3] * 6
+        assert {update["usage"][0]["calls"] for update in updates} == {1}
+        assert len(server.requests) == 6
 
 
 def test_a_hanging_provider_does_not_hold_the_host(services_for: ServicesFor) -> None:

@@ -98,7 +98,7 @@ def test_a_call_is_read_in_whatever_shape_it_comes(reply: Reply, run: Run, servi
     assert update["step"].calls[0].id
 
 
-@pytest.mark.parametrize("reply", [reply for reply in ONE_CALL.values()], ids=ONE_CALL)
+@pytest.mark.parametrize("reply", ONE_CALL.values(), ids=ONE_CALL)
 def test_a_call_is_read_over_the_wire_too(reply: Reply, services_for: ServicesFor) -> None:
     with LoopbackServer([reply]) as server:
         assert made(make_step(services_for(server.chat_model())).invoke({})["step"]) == [ADD]
@@ -145,9 +145,7 @@ def test_text_that_looks_like_json_stays_text_where_text_is_wanted(services_for:
         ([Garbage(), Garbage()], Failure.MALFORMED),
     ],
 )
-def test_a_loop_step_fails_by_name(
-    replies: list[Reply], failure: Failure, run: Run, services_for: ServicesFor
-) -> None:
+def test_a_loop_step_fails_by_name(replies: list[Reply], failure: Failure, run: Run, services_for: ServicesFor) -> None:
     assert run(make_step(services_for(ScriptedChatModel(replies))), {})["failure"] is failure
 
 

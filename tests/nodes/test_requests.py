@@ -70,7 +70,9 @@ def test_ways_are_left_for_good_and_never_past_the_last() -> None:
     assert last.plain
 
 
-@pytest.mark.parametrize("error", [status(400, message="bad request"), status(500, message="json_schema"), ValueError()])
+@pytest.mark.parametrize(
+    "error", [status(400, message="bad request"), status(500, message="json_schema"), ValueError()]
+)
 def test_an_error_that_is_not_about_the_form_keeps_the_way(error: Exception) -> None:
     assert not Ways(openai(), Answer, ()).refused(error)
 
@@ -83,15 +85,15 @@ def test_a_profile_that_denies_a_form_spares_the_request() -> None:
 def test_a_hanging_request_is_left_behind_in_a_thread_that_does_not_keep_the_process_alive() -> None:
     stop = threading.Event()
     slow: Any = RunnableLambda(lambda _messages: stop.wait(30))
-    began = time.monotonic()
+    began, before = time.monotonic(), set(threading.enumerate())
     with pytest.raises(TimeoutError):
         call(slow, [HumanMessage("hi")], {}, 0.1)
     assert time.monotonic() - began < 2
-    left = [thread for thread in threading.enumerate() if thread.name == "previously-ask"]
-    assert all(thread.daemon for thread in left)
+    (left,) = set(threading.enumerate()) - before
+    assert left.daemon
     stop.set()
-    for thread in left:
-        thread.join(5)
+    left.join(5)
+    assert not left.is_alive()
 
 
 def test_what_a_request_raises_reaches_who_asked() -> None:

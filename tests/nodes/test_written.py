@@ -40,7 +40,7 @@ def test_an_object_that_was_cut_never_passes_for_a_whole_one(value: object, data
 
 
 @settings(max_examples=300)
-@given(st.text() | st.text(alphabet='{}[]",:\\\'`ab1 \n<>/think'))
+@given(st.text() | st.text(alphabet="{}[]\",:\\'`ab1 \n<>/think"))
 def test_any_text_is_read_without_an_error(text: str) -> None:
     read_json(text)
     as_object(text)
@@ -79,7 +79,8 @@ def test_reasoning_is_left_out(text: str, left: str) -> None:
     assert without_thinking(text) == left
 
 
-def test_very_deep_json_is_no_error() -> None:
-    assert read_json("[" * 100_000).cut or read_json("[" * 100_000).values == ()
-    deep = '{"a":' * 20_000 + "1" + "}" * 20_000
-    assert read_json(deep).values in {(), read_json(deep).values}
+@pytest.mark.parametrize(
+    "deep", ["[" * 100_000, '{"a":' * 20_000 + "1" + "}" * 20_000, "{'a':" * 20_000 + "1" + "}" * 20_000]
+)
+def test_very_deep_json_is_no_error(deep: str) -> None:
+    assert read_json(deep).cut or len(read_json(deep).values) == 1

@@ -16,7 +16,7 @@ from previously.offline.analyze import analyze
 from previously.offline.card import _NOUNS
 from previously.state.card import Card, render_card
 from previously.state.card_edits import CARD_EDITS, apply_edit
-from previously.state.edit import Brake, EditContext
+from previously.state.edit import EditContext
 from previously.state.ref import Ref
 
 from .prompting import TOOLS, Row, analysis_prompt, card_prompt
@@ -57,7 +57,8 @@ def evolve(card: Card, rows: list[Row]) -> tuple[Card, list[str], dict[str, Any]
         handles={row["id"]: Ref.parse(row["ref"]) for row in rows},
         said_by_user=lambda ref: said.get(ref, False),
     )
-    prompt, brake, refused = card_prompt(rows, render_card(card), today=today.isoformat()), Brake({}), []
+    prompt, refused = card_prompt(rows, render_card(card), today=today.isoformat()), list[str]()
+    brake: dict[str, int] = {}
     for _ in range(4):
         answer = MODEL.invoke(prompt)
         prompt.append(answer)
