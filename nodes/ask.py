@@ -31,6 +31,7 @@ from previously.nodes.requests import (
     call,
     described,
     message_of,
+    output_limit,
     single_attempt,
 )
 from previously.nodes.services import Services
@@ -163,12 +164,14 @@ class _Step:
     tools: tuple[ToolSpec, ...]
     timeout: float | None
     ways: Ways = field(init=False)
+    budget: int = field(init=False)
 
     def __post_init__(self) -> None:
         settings = self.services.settings
         self.timeout = self.timeout or settings.step_timeout
         model = single_attempt(self.services.model, settings.max_output_tokens, self.timeout)
         self.ways = Ways(model, self.answer, self.tools)
+        self.budget = output_limit(model, settings.max_output_tokens)
 
     def config(self, config: RunnableConfig) -> RunnableConfig:
         """Return the run's config as our own calls carry it: named, tagged, and kept out of the host's token stream."""
@@ -212,7 +215,7 @@ class _Step:
         return get_prompt("json_answer", language).text(schema=schema)
 
     def _read(self, message: AIMessage) -> Any:
-        check_ending(message, self.services.settings.max_output_tokens)
+        check_ending(message, self.budget)
         return read_answer(message, self.answer) if self.answer else read_calls(message, self.tools)
 
     def _send(
@@ -254,7 +257,7 @@ class _Step:
         if failure is Failure.TIMEOUT and limit.left() <= 0:
             failure = limit.failure
         elif failure in ENDINGS:
-            detail = ENDINGS[failure].format(self.services.settings.max_output_tokens)
+            detail = ENDINGS[failure].format(self.budget)
         if failure.retryable:
             self.services.breaker.failed()
         elif status_of(error) is not None:

@@ -10,6 +10,7 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -39,14 +40,12 @@ def single_attempt(model: BaseChatModel, max_tokens: int, seconds: float) -> Bas
     """Return a copy of the model for requests of ours: one attempt each, bounded in tokens and seconds, not streamed.
 
     Retries of its own would multiply with ours; a request left behind must end some day; a streamed answer reports no
-    usage with many servers. What the model has no setting for stays as it is: one without any is returned itself.
+    usage with many servers. What the model has no setting for stays as it is.
     """
     fields = type(model).model_fields
     changes: dict[str, Any] = {"max_retries": 0} if "max_retries" in fields else {}
     for names, limit in ((_BUDGETS, max_tokens), (_TIMEOUTS, seconds)):
         changes |= {name: _lower(getattr(model, name), limit) for name in names if name in fields}
-    if not changes:
-        return model
     if not getattr(model, "streaming", False):
         changes["disable_streaming"] = True
     for (root, client), headers in _CLIENTS.items():
@@ -57,8 +56,15 @@ def single_attempt(model: BaseChatModel, max_tokens: int, seconds: float) -> Bas
             changes[client] = changes[root].chat.completions
     copy = model.model_copy(update=changes)
     for name in copy.__dict__.keys() - fields.keys():
-        del copy.__dict__[name]  # a client cached by a property would keep its old options too
+        if isinstance(getattr(type(copy), name, None), cached_property):
+            del copy.__dict__[name]  # clients of other families are cached with their old options
     return copy
+
+
+def output_limit(model: BaseChatModel, default: int) -> int:
+    """Return the output limit of a prepared model, in tokens; `default` when it has no such setting."""
+    limits = (getattr(model, name, None) for name in _BUDGETS)
+    return next((limit for limit in limits if isinstance(limit, int)), default)
 
 
 def _lower(value: Any, limit: float) -> Any:

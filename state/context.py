@@ -86,6 +86,8 @@ class MemoryContext:
         put = object.__setattr__
         put(self, "space", normal_id("space", self.space))
         put(self, "agent", normal_id("agent", self.agent))
+        if not self.agent.isprintable():
+            raise InvalidInput("agent", "must be one line of printable characters: it names a section of the card")
         for field in ("thread", "speaker"):
             value = getattr(self, field)
             put(self, field, None if value is None else normal_id(field, value))

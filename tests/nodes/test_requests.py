@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from functools import cached_property
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from langchain_core.runnables import RunnableLambda
 from langchain_openai import ChatOpenAI
 from pydantic import BaseModel
 
-from previously.nodes.requests import Ways, acall, call, message_of, single_attempt
+from previously.nodes.requests import Ways, acall, call, message_of, output_limit, single_attempt
 from previously.testing import LoopbackServer, ScriptedChatModel, status
 
 
@@ -46,9 +47,34 @@ def test_tighter_limits_of_the_user_are_kept() -> None:
     assert (copy.max_tokens, copy.request_timeout, copy.root_client.timeout) == (500, 7, 7)
 
 
-def test_a_model_without_such_settings_is_used_as_it_is() -> None:
-    model = ScriptedChatModel([])
-    assert single_attempt(model, 500, 7) is model
+def test_a_model_without_such_settings_is_only_kept_from_streaming() -> None:
+    model = single_attempt(ScriptedChatModel([]), 500, 7)
+    assert model.disable_streaming is True
+    assert "max_tokens" not in model.__dict__
+
+
+class Cached(ScriptedChatModel):
+    """A model of a family that makes its client when it is first needed."""
+
+    max_retries: int = 2
+    max_tokens: int = 0
+
+    @cached_property
+    def client(self) -> list[int]:
+        return [self.max_retries]
+
+
+def test_a_client_that_was_cached_before_is_made_again_for_the_copy() -> None:
+    model = Cached(["one", "two"])
+    assert model.client == [2]
+    copy: Any = single_attempt(model, 500, 7)
+    assert copy.client == [0]
+    assert [model.invoke("x").text, copy.invoke("x").text] == ["one", "two"]
+
+
+def test_the_output_limit_that_holds_is_known() -> None:
+    assert output_limit(single_attempt(openai(max_tokens=50), 500, 7), 500) == 50
+    assert output_limit(ScriptedChatModel([]), 500) == 500
 
 
 def test_a_dead_provider_sees_one_request_for_one_attempt() -> None:
