@@ -73,12 +73,23 @@ def open_model(model: str | BaseChatModel) -> BaseChatModel:
     if not name:
         raise InvalidInput("model", f"{model!r} names no provider: write it as provider:name, e.g. openai:gpt-5-mini")
     if provider == "openai":
-        from langchain_openai import ChatOpenAI  # noqa: PLC0415 - takes 0.7 s to import
-
-        return ChatOpenAI(model=name)
+        return _openai(name)
     try:
         from langchain.chat_models import init_chat_model  # noqa: PLC0415 - an extra
     except ImportError:
         raise InvalidInput("model", f"{model!r} needs the extra previously[langchain]: pip install it") from None
-    found: BaseChatModel = init_chat_model(name, model_provider=provider)
+    try:
+        found: BaseChatModel = init_chat_model(name, model_provider=provider)
+    except (ImportError, ValueError) as error:
+        raise InvalidInput("model", f"{model!r} can't be opened: {error}") from None
     return found
+
+
+def _openai(name: str) -> BaseChatModel:
+    from langchain_openai import ChatOpenAI  # noqa: PLC0415 - takes 0.7 s to import
+    from openai import OpenAIError  # noqa: PLC0415
+
+    try:
+        return ChatOpenAI(model=name)
+    except OpenAIError as error:
+        raise InvalidInput("model", f"'openai:{name}' can't be opened: {error}") from None

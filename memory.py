@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import ExitStack
 from datetime import datetime
-from functools import cached_property, wraps
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 from uuid import uuid4
@@ -24,7 +24,8 @@ from previously.graphs.intake import create_intake_graph
 from previously.nodes import host
 from previously.nodes.housekeeping import inline_owner
 from previously.nodes.recording import record_messages
-from previously.nodes.services import Housekeeping, Services
+from previously.nodes.services import Housekeeping, Node, Services
+from previously.state.channels import HostState
 from previously.state.card import parse_card
 from previously.state.commit import CARD_PATH, Commit, Committed, Job, Put
 from previously.state.context import DEFAULT_AGENT, MemoryContext, normal_id
@@ -32,9 +33,11 @@ from previously.state.errors import InvalidInput, NotFound
 from previously.state.ref import Ref
 from previously.state.settings import Settings
 from previously.state.slice import Recorded, Slice
+from previously.state.timeline import opening
 from previously.state.turn import Turn
-from previously.stores.database import Store
-from previously.stores.mirror import ExternalEdit, Mirror
+from previously.stores.database import Store, machine_clock
+from previously.stores.external_edits import ExternalEdit
+from previously.stores.mirror import Mirror
 from previously.stores.search.index import SearchIndex
 from previously.views import CardChange, CardView, TimelineView
 
@@ -44,17 +47,19 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 Json = dict[str, Any]
+_OPENING_TURNS = 10
+"""Turns in which the beginning of an unmarked slice is looked for."""
 
 
 def _threaded(
     method: Callable[Concatenate[Previously, P], R],
-) -> Callable[Concatenate[Previously, P], Awaitable[R]]:
+) -> Callable[Concatenate[Previously, P], Coroutine[Any, Any, R]]:
     """Return the async face of a blocking method: the same call, in a thread."""
 
-    @wraps(method)
-    async def call(self: Previously, *args: P.args, **kwargs: P.kwargs) -> R:
+    async def call(self: Previously, /, *args: P.args, **kwargs: P.kwargs) -> R:
         return await asyncio.to_thread(method, self, *args, **kwargs)
 
+    call.__name__ = f"a{method.__name__}"
     call.__doc__ = f"Async face of `{method.__name__}`: the same, without blocking the loop."
     return call
 
@@ -87,8 +92,8 @@ class Previously:
         self.home = config.home
         self._checkpointers: list[Any] = []
         self._closing = ExitStack()
-        clocks = {"clock": clock} if clock else {}
-        store = self._closing.enter_context(Store.open(config.database, **clocks))
+        clock = clock or machine_clock
+        store = self._closing.enter_context(Store.open(config.database, clock=clock))
         index = SearchIndex(store, embeddings=embeddings, chroma=config.chroma or self.home / "index")
         self._closing.callback(index.close)
         self.services = Services(
@@ -100,7 +105,7 @@ class Previously:
             language=config.language,
             housekeeping=housekeeping,
             review=review,
-            **clocks,
+            clock=clock,
         )
 
     def close(self) -> None:
@@ -133,12 +138,12 @@ class Previously:
         )
 
     @property
-    def receive(self) -> host.Node:
+    def receive(self) -> Node[HostState]:
         """The node that stores the user's turn first; put it at the start of a graph of your own."""
         return host.receive(self.services)
 
     @property
-    def brief(self) -> host.Node:
+    def brief(self) -> Node[HostState]:
         """The node that sets `brief`, for `with_memory` in an agent node of your own."""
         return host.brief(self.services)
 
@@ -269,14 +274,12 @@ class Previously:
     # Looking
 
     def card(self, space: str, agent: str = DEFAULT_AGENT, *, slice_id: str | None = None) -> CardView:
-        """Return the card as `agent` sees it: the live one, or as it stood at the end of a slice."""
+        """Return the card as `agent` sees it: the live one, or as it stood when a slice ended."""
         space = normal_id("space", space)
-        store = self.services.store
-        revision = self.slice(space, slice_id).card_revision if slice_id else None
-        document = store.document(space, CARD_PATH, revision) if revision else store.head(space, CARD_PATH)
-        if slice_id and not revision:
-            document = None
-        return CardView(document=document, agent=agent)
+        revisions = self.services.store.revisions(space, CARD_PATH)
+        if slice_id and (item := self.slice(space, slice_id)).status == "closed":
+            revisions = [document for document in revisions if document.revision <= (item.card_revision or 0)]
+        return CardView(document=revisions[-1] if revisions else None, agent=agent, history=tuple(revisions))
 
     def changes(self, space: str) -> list[CardChange]:
         """Return each evolution of the card, oldest first: its summary, its edits with refs, its diff."""
@@ -287,7 +290,11 @@ class Previously:
     def timeline(self, space: str) -> TimelineView:
         """Return all slices of the space, newest first."""
         space = normal_id("space", space)
-        return TimelineView(space=space, slices=tuple(self.services.store.slices(space, newest_first=True)))
+        store = self.services.store
+        slices = store.slices(space, newest_first=True)
+        unmarked = [item.slice_id for item in slices if not item.focus]
+        openings = {name: opening(store.turns(space, slice_id=name, limit=_OPENING_TURNS)) for name in unmarked}
+        return TimelineView(space=space, slices=tuple(slices), openings=openings)
 
     def slice(self, space: str, slice_id: str) -> Slice:
         """Return one slice by its id or ref; `NotFound` when this space has none of that name."""

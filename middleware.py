@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Any
 
 from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
@@ -14,7 +14,7 @@ from typing_extensions import NotRequired
 from previously.graphs.housekeeping import create_housekeeping_graph
 from previously.nodes import host
 from previously.nodes.services import Services
-from previously.state.channels import Brief
+from previously.state.channels import Brief, HostState, HousekeepingInput
 
 Update = dict[str, Any]
 
@@ -46,8 +46,8 @@ class PreviouslyMiddleware(AgentMiddleware[PreviouslyState, Any, Any]):
 
     def before_agent(self, state: PreviouslyState, runtime: Runtime[Any]) -> Update:
         """Reads `messages`; stores the user's turn; sets `turn` and `brief`."""
-        received = self._receive(state, runtime)
-        return {**received, **self._brief({**state, **received}, runtime)}
+        received = self._receive(_shared(state), runtime=runtime)
+        return {**received, **self._brief({**_shared(state), "turn": received["turn"]}, runtime=runtime)}
 
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
@@ -63,22 +63,26 @@ class PreviouslyMiddleware(AgentMiddleware[PreviouslyState, Any, Any]):
 
     def after_agent(self, state: PreviouslyState, runtime: Runtime[Any]) -> Update:
         """Reads `messages` and `turn`; runs the housekeeping; sets `memory`, the account."""
-        found: Update = self._housekeeping.invoke(_work(state), context=self._services.context(runtime))
+        given: HousekeepingInput = {"messages": state["messages"], "turn": state.get("turn", "")}
+        found: Update = self._housekeeping.invoke(given, context=self._services.context(runtime))
         return found
 
     async def aafter_agent(self, state: PreviouslyState, runtime: Runtime[Any]) -> Update:
         """Reads `messages` and `turn`; runs the housekeeping; sets `memory`, the account."""
-        found: Update = await self._housekeeping.ainvoke(_work(state), context=self._services.context(runtime))
+        given: HousekeepingInput = {"messages": state["messages"], "turn": state.get("turn", "")}
+        found: Update = await self._housekeeping.ainvoke(given, context=self._services.context(runtime))
         return found
 
 
-def _work(state: PreviouslyState) -> Update:
+def _shared(state: PreviouslyState) -> HostState:
+    """Return the channels that the host graph's own steps read."""
     return {"messages": state["messages"], "turn": state.get("turn", "")}
 
 
 def _with_memory(request: ModelRequest[Any]) -> ModelRequest[Any]:
     constitution: list[AnyMessage] = [request.system_message] if request.system_message else []
-    messages = host.with_memory([*constitution, *request.messages], request.state.get("brief"))
+    state: Mapping[str, Any] = request.state
+    messages = host.with_memory([*constitution, *request.messages], state.get("brief"))
     if messages and isinstance(messages[0], SystemMessage):
         return request.override(system_message=messages[0], messages=messages[1:])
     return request.override(messages=messages)

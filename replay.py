@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AnyMessage, HumanMessage
 
 from previously.memory import Previously
 from previously.nodes.housekeeping import inline_owner
@@ -28,6 +28,8 @@ class Step:
     repeated: bool
     """Whether the exchange was there already, with nothing owed, and was passed over."""
     account: dict[str, Any]
+    events: tuple[dict[str, Any], ...] = ()
+    """What the run told while it happened, oldest first."""
 
 
 def replay(memory: Previously, transcript: Transcript, context: MemoryContext, *, close: bool = False) -> Iterator[Step]:
@@ -43,10 +45,28 @@ def replay(memory: Previously, transcript: Transcript, context: MemoryContext, *
         if _handled(memory, transcript, context.space, start, end):
             yield Step(done=end, total=total, repeated=True, account={})
             continue
-        state = memory.intake.invoke({"messages": list(messages)}, context=context)
-        yield Step(done=end, total=total, repeated=False, account=state.get("memory", {}))
-    if close and (account := memory.close_slice(context)):
-        yield Step(done=total, total=total, repeated=False, account=account)
+        account, events = _take_in(memory, messages, context)
+        yield Step(done=end, total=total, repeated=False, account=account, events=events)
+    closed = memory.close_slice(context) if close else None
+    if closed:
+        yield Step(done=total, total=total, repeated=False, account=closed)
+
+
+def _take_in(
+    memory: Previously, messages: Sequence[AnyMessage], context: MemoryContext
+) -> tuple[dict[str, Any], tuple[dict[str, Any], ...]]:
+    """Run one exchange through the intake graph; return its account and its events."""
+    state: dict[str, Any] = {}
+    events: list[dict[str, Any]] = []
+    running = memory.intake.stream(
+        {"messages": list(messages)}, context=context, stream_mode=["custom", "values"], subgraphs=True
+    )
+    for namespace, mode, chunk in running:
+        if mode == "custom":
+            events.append(chunk["previously"])
+        elif not namespace:
+            state = chunk
+    return state.get("memory", {}), tuple(events)
 
 
 def _handled(memory: Previously, transcript: Transcript, space: str, start: int, end: int) -> bool:

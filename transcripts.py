@@ -150,7 +150,7 @@ def _chatgpt(number: int, row: object) -> tuple[str, str | None, list[_Line]]:
     mapping = row.get("mapping") if isinstance(row, dict) else None
     if not isinstance(row, dict) or not isinstance(mapping, dict):
         raise InvalidInput(where, "has no mapping of messages")
-    node, lines, passed = row.get("current_node"), [], set[str]()
+    node, lines, passed = row.get("current_node"), list[_Line](), set[Any]()
     while node in mapping and node not in passed:
         passed.add(node)
         if line := _chatgpt_line(f"{where}, node {node}", mapping[node].get("message")):

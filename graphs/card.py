@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -29,20 +29,20 @@ def create_card_graph(
     builder.add_node("review", card.review)
     builder.add_node("decide", card.decide(services))
 
-    def after_agent(state: CardState) -> Literal["mutate", "finish"]:
+    def after_agent(state: CardState) -> str:
         return "finish" if state["failure"] else "mutate"
 
-    def after_mutate(state: CardState) -> Literal["previously_agent", "finish"]:
+    def after_mutate(state: CardState) -> str:
         return "finish" if card.is_over(services, state) else "previously_agent"
 
-    def after_finish(state: CardState) -> Literal["review", "__end__"]:
+    def after_finish(state: CardState) -> str:
         return "review" if services.review and state["card_run"]["diff"] else END
 
     builder.add_edge(START, "read")
     builder.add_edge("read", "previously_agent")
-    builder.add_conditional_edges("previously_agent", after_agent)
-    builder.add_conditional_edges("mutate", after_mutate)
-    builder.add_conditional_edges("finish", after_finish)
+    builder.add_conditional_edges("previously_agent", after_agent, ["mutate", "finish"])
+    builder.add_conditional_edges("mutate", after_mutate, ["previously_agent", "finish"])
+    builder.add_conditional_edges("finish", after_finish, ["review", END])
     builder.add_edge("review", "decide")
     builder.add_edge("decide", END)
     return builder.compile(checkpointer=checkpointer, name="card")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Literal
+from typing import Any
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -37,20 +37,20 @@ def create_housekeeping_graph(
     builder.add_node("card", create_card_graph(services))
     builder.add_node("install", install(services))
 
-    def after_record(state: HousekeepingState) -> Literal["gather", "__end__"]:
+    def after_record(state: HousekeepingState) -> str:
         return END if state.get("memory", {}).get("status") == "deferred" else "gather"
 
-    def after_score(state: HousekeepingState) -> Literal["card", "install"]:
+    def after_score(state: HousekeepingState) -> str:
         return "card" if state["triggers"] else "install"
 
-    def after_install(state: HousekeepingState) -> Literal["gather", "__end__"]:
+    def after_install(state: HousekeepingState) -> str:
         return "gather" if state["again"] and time.time() < state["deadline_at"] else END
 
     builder.add_edge(START, "record")
-    builder.add_conditional_edges("record", after_record)
+    builder.add_conditional_edges("record", after_record, ["gather", END])
     builder.add_edge("gather", "analyze")
     builder.add_edge("analyze", "score")
-    builder.add_conditional_edges("score", after_score)
+    builder.add_conditional_edges("score", after_score, ["card", "install"])
     builder.add_edge("card", "install")
-    builder.add_conditional_edges("install", after_install)
+    builder.add_conditional_edges("install", after_install, ["gather", END])
     return builder.compile(checkpointer=checkpointer, name="housekeeping")

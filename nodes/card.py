@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
@@ -16,7 +15,7 @@ from langgraph.types import interrupt
 from previously.nodes.ask import ToolStep, ask
 from previously.nodes.card_tools import CARD_TOOLS, Desk, answer_calls, edit_context
 from previously.nodes.evidence import exchange, exchange_before, slice_rows
-from previously.nodes.services import Services
+from previously.nodes.services import Node, Services
 from previously.prompts.frame import frame
 from previously.prompts.registry import get_prompt, language_of
 from previously.state.card import Card, parse_card, render_card
@@ -32,10 +31,9 @@ from previously.state.ref import Ref
 from previously.state.turn import Turn
 
 Update = dict[str, Any]
-Node = Callable[[CardState, Runtime[MemoryContext]], Update]
 
 
-def read(services: Services) -> Node:
+def read(services: Services) -> Node[CardState]:
     """Reads the live card and the evidence that the triggers name; sets the staged copy and what the agent is shown."""
 
     def read(state: CardState, runtime: Runtime[MemoryContext]) -> Update:
@@ -162,7 +160,7 @@ def _history(state: CardState) -> list[BaseMessage]:
     return messages
 
 
-def mutate(services: Services) -> Node:
+def mutate(services: Services) -> Node[CardState]:
     """Carries out the calls of the newest step on the staged copy; sets `card`, `edits`, `brake`, `report`, results."""
 
     def mutate(state: CardState, runtime: Runtime[MemoryContext]) -> Update:
@@ -198,7 +196,7 @@ def is_over(services: Services, state: CardState) -> bool:
     return bool(state["report"]) or silent or spent
 
 
-def finish(services: Services) -> Node:
+def finish(services: Services) -> Node[CardState]:
     """Reads the staged copy; sets `card_run`: what is to be installed, and clears what only the loop needed."""
 
     def finish(state: CardState, runtime: Runtime[MemoryContext]) -> Update:
@@ -269,7 +267,7 @@ def review(state: CardState) -> Update:
     return {"decision": interrupt({name: run[name] for name in ("card", "diff", "summary", "reason", "partial")})}
 
 
-def decide(services: Services) -> Node:
+def decide(services: Services) -> Node[CardState]:
     """Reads the reviewer's answer; sets `card_run` to what was decided."""
 
     def decide(state: CardState, runtime: Runtime[MemoryContext]) -> Update:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +13,7 @@ from langchain_core.tools import BaseTool
 from langgraph.runtime import Runtime
 
 from previously.nodes.recording import answered_turn, record_messages
-from previously.nodes.services import Services
+from previously.nodes.services import Node, Services
 from previously.prompts.frame import escape_tags, frame
 from previously.prompts.registry import get_prompt, language_of
 from previously.state.card import Card, parse_card, render_card
@@ -26,10 +26,8 @@ from previously.state.event import event
 NOTE_NAME = "memory"
 """Name of the message that carries the turn's note to the model; nobody said it and it is never stored."""
 
-Node = Callable[[HostState, Runtime[MemoryContext]], dict[str, Any]]
 
-
-def receive(services: Services) -> Node:
+def receive(services: Services) -> Node[HostState]:
     """Reads `messages`; writes the new ones to the store as turns, before anything else; sets `turn`."""
 
     def receive(state: HostState, runtime: Runtime[MemoryContext]) -> dict[str, Any]:
@@ -44,7 +42,7 @@ def receive(services: Services) -> Node:
     return receive
 
 
-def brief(services: Services) -> Node:
+def brief(services: Services) -> Node[HostState]:
     """Reads the card of the space; sets `brief`: the block for the stable prefix, the note for this turn."""
 
     def brief(state: HostState, runtime: Runtime[MemoryContext]) -> dict[str, Any]:
@@ -66,7 +64,7 @@ def compose_brief(services: Services, context: MemoryContext, turn_id: str) -> B
     card = parse_card(head.text).card
     turn = services.store.turn(context.space, turn_id)
     active = services.store.slice(context.space, turn.slice_id) if turn else None
-    now = turn.event_time if turn else context.now
+    now = turn.event_time if turn else context.now or services.clock()
     start = active.start if active else now
     language = context.language or language_of(turn.text if turn else head.text)
     return Brief(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -13,7 +12,7 @@ from langgraph.runtime import Runtime
 from previously.nodes.ask import ask
 from previously.nodes.evidence import Rows, exchange, exchange_before, slice_rows, turn_rows
 from previously.nodes.recording import answered_turn, record_messages
-from previously.nodes.services import Services
+from previously.nodes.services import Node, Services
 from previously.prompts.analyze import TurnAnalysis
 from previously.prompts.frame import frame
 from previously.prompts.registry import language_of
@@ -25,11 +24,10 @@ from previously.state.errors import Failure
 from previously.state.event import event
 
 Update = dict[str, Any]
-Node = Callable[[HousekeepingState, Runtime[MemoryContext]], Update]
 _STRANDS_SHOWN = 30
 
 
-def record(services: Services) -> Node:
+def record(services: Services) -> Node[HousekeepingState]:
     """Reads `messages`; stores the reply and what the agent did; sets `turn` and `deadline_at`."""
 
     def record(state: HousekeepingState, runtime: Runtime[MemoryContext]) -> Update:
@@ -46,7 +44,7 @@ def record(services: Services) -> Node:
     return record
 
 
-def gather(services: Services) -> Node:
+def gather(services: Services) -> Node[HousekeepingState]:
     """Claims the jobs of one pass and reads what the analysis needs; sets `jobs`, `again`, `material`, `handles`."""
 
     def gather(state: HousekeepingState, runtime: Runtime[MemoryContext]) -> Update:
@@ -151,7 +149,7 @@ def analyze(services: Services) -> Runnable[HousekeepingState, Update]:
     return ask(services, "analyze", prompt="analyze", answer=TurnAnalysis, prepare=prepare, accept=accept, failed=failed)
 
 
-def score(services: Services) -> Node:
+def score(services: Services) -> Node[HousekeepingState]:
     """Reads the analysis; decides in code: `scores` for the ledger and `triggers` for the card, or a skip with a reason."""
 
     def score(state: HousekeepingState, runtime: Runtime[MemoryContext]) -> Update:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
 from langgraph.runtime import Runtime
 
 from previously.nodes.card import rebase
-from previously.nodes.services import Services
+from previously.nodes.services import Node, Services
 from previously.state.channels import HousekeepingState
 from previously.state.commit import CARD_PATH, Annotation, Commit, Committed, NewJob, Put, Score, SliceUpdate
 from previously.state.context import MemoryContext
@@ -26,7 +26,7 @@ _RELATED = 3
 """Slices named as related: the newest that share a topic."""
 
 
-def install(services: Services) -> Callable[[HousekeepingState, Runtime[MemoryContext]], Update]:
+def install(services: Services) -> Node[HousekeepingState]:
     """Reads all that a pass concluded; commits it at once, defers what failed; sets `memory`, the account."""
 
     def install(state: HousekeepingState, runtime: Runtime[MemoryContext]) -> Update:

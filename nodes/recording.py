@@ -14,7 +14,7 @@ from previously.state.commit import Annotation
 from previously.state.context import MemoryContext, aware, clean_text, normal_id
 from previously.state.errors import InvalidInput
 from previously.state.slice import Recorded
-from previously.state.turn import NewTurn, Turn, content_hash, derived_turn_id
+from previously.state.turn import NewTurn, Role, Turn, content_hash, derived_turn_id
 
 TIMESTAMP = "timestamp"
 """Key of a message's `additional_kwargs` with the aware ISO instant at which it was said; optional."""
@@ -67,7 +67,7 @@ def as_turn(position: int, message: AnyMessage, context: MemoryContext) -> NewTu
     text = said(message)
     if not text.strip():
         return None
-    role = "user" if isinstance(message, HumanMessage) else "assistant"
+    role: Role = "user" if isinstance(message, HumanMessage) else "assistant"
     thread = context.thread or ""
     speaker = message.name or (context.speaker if role == "user" else None)
     return NewTurn(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import Any, Literal
+from datetime import datetime
+from typing import Any, Literal, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
 from langchain_core.language_models import BaseChatModel
@@ -17,7 +17,7 @@ from previously.state.commit import Commit, Committed
 from previously.state.context import MemoryContext, zone
 from previously.state.errors import InvalidInput
 from previously.state.settings import Settings
-from previously.stores.database import Store
+from previously.stores.database import Store, machine_clock
 from previously.stores.mirror import Mirror, MirrorError
 from previously.stores.search.index import SearchError, SearchIndex
 
@@ -25,10 +25,14 @@ _log = logging.getLogger("previously")
 _DEFAULT_THREAD = "main"
 
 Housekeeping = Literal["inline", "deferred"]
+State = TypeVar("State", contravariant=True)
 
 
-def _machine_clock() -> datetime:
-    return datetime.now(UTC)
+class Node(Protocol[State]):
+    """A step of a graph: reads the state, returns what it changes."""
+
+    def __call__(self, state: State, *, runtime: Runtime[MemoryContext]) -> dict[str, Any]:
+        """Do the step."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +50,7 @@ class Services:
     housekeeping: Housekeeping = "inline"
     review: bool = False
     """Interrupt with the diff before a commit changes the card."""
-    clock: Callable[[], datetime] = _machine_clock
+    clock: Callable[[], datetime] = machine_clock
     breaker: Breaker = field(default_factory=Breaker)
 
     def context(self, runtime: Runtime[Any]) -> MemoryContext:

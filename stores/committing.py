@@ -16,7 +16,7 @@ from previously.state.errors import Conflict, NotFound
 from previously.state.ref import slice_path
 from previously.stores import backlog
 from previously.stores.rows import as_committed, head_of, slice_of
-from previously.stores.schema import annotations, commits, documents, fitness, slices, spaces, strands, turns
+from previously.stores.schema import commits, documents, fitness, slices, spaces, strands, turn_annotations, turns
 
 _LOWEST, _HIGHEST = -2, 1
 _QUOTES = str.maketrans({char: "'" for char in "\"'`´‘’‚‛“”„‟«»「」『』"})
@@ -111,12 +111,12 @@ def _annotate(connection: Connection, space: str, notes: Iterable[Annotation]) -
         if turn is None:
             raise NotFound(f"turn {note.turn_id} is not in this space")
         yield slice_path(turn.slice_id, "")
-        there = select(annotations.c.kind).where(
-            annotations.c.space == space, annotations.c.turn_id == note.turn_id, annotations.c.kind == note.kind
+        there = select(turn_annotations.c.kind).where(
+            turn_annotations.c.space == space, turn_annotations.c.turn_id == note.turn_id, turn_annotations.c.kind == note.kind
         )
         if not connection.execute(there).first():
             row = {"space": space, "turn_id": note.turn_id, "kind": note.kind, "data": note.data}
-            connection.execute(insert(annotations).values(row))
+            connection.execute(insert(turn_annotations).values(row))
 
 
 def annotate(connection: Connection, space: str, notes: Iterable[Annotation]) -> None:

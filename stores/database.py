@@ -22,13 +22,24 @@ from previously.stores import backlog, committing
 from previously.stores.engine import open_engine
 from previously.stores.recording import Recording, active_slice, close
 from previously.stores.rows import as_committed, as_document, as_slice, as_turn, head_of, slice_of
-from previously.stores.schema import OF_A_SPACE, annotations, commits, documents, fitness, slices, spaces, strands, turns
+from previously.stores.schema import (
+    OF_A_SPACE,
+    commits,
+    documents,
+    fitness,
+    slices,
+    spaces,
+    strands,
+    turn_annotations,
+    turns,
+)
 
 _DEFAULT_ZONE = "UTC"
 _IN_ONE_QUERY = 500
 
 
-def _machine_clock() -> datetime:
+def machine_clock() -> datetime:
+    """Return the time of the machine's clock."""
     return datetime.now(UTC)
 
 
@@ -41,7 +52,7 @@ class Store:
         self._clock = clock
 
     @classmethod
-    def open(cls, database: str | Path, *, clock: Callable[[], datetime] = _machine_clock) -> Self:
+    def open(cls, database: str | Path, *, clock: Callable[[], datetime] = machine_clock) -> Self:
         """Open a SQLite file by path, or any database by SQLAlchemy URL, making its tables where they are missing.
 
         Raises `InvalidInput` naming `database`, and `PreviouslyError` for a database of a newer version.
@@ -213,11 +224,11 @@ class Store:
         turn_ids: Sequence[str] | None = None,
     ) -> list[Annotation]:
         """Return what was derived about turns, in the order of the turns."""
-        same = and_(annotations.c.space == turns.c.space, annotations.c.turn_id == turns.c.id)
-        wanted = [annotations.c.space == space, annotations.c.kind == kind]
+        same = and_(turn_annotations.c.space == turns.c.space, turn_annotations.c.turn_id == turns.c.id)
+        wanted = [turn_annotations.c.space == space, turn_annotations.c.kind == kind]
         wanted += [turns.c.slice_id == slice_id] if slice_id is not None else []
-        wanted += [annotations.c.turn_id.in_(turn_ids)] if turn_ids is not None else []
-        query = select(annotations.c.turn_id, annotations.c.kind, annotations.c.data).join(turns, same)
+        wanted += [turn_annotations.c.turn_id.in_(turn_ids)] if turn_ids is not None else []
+        query = select(turn_annotations.c.turn_id, turn_annotations.c.kind, turn_annotations.c.data).join(turns, same)
         with self._reading() as connection:
             rows = connection.execute(query.where(*wanted).order_by(turns.c.seq))
             return [Annotation(turn_id=row.turn_id, kind=row.kind, data=row.data) for row in rows]
@@ -352,10 +363,8 @@ class Store:
     def erase(self, space: str) -> int:
         """Remove every row of a space, also from the write-ahead log; return how many there were."""
         with self._open().begin() as connection:
-            removed = sum(
-                connection.execute(delete(table).where(table.c.space == space)).rowcount for table in OF_A_SPACE
-            )
+            counts = [connection.execute(delete(table).where(table.c.space == space)).rowcount for table in OF_A_SPACE]
         if self._open().dialect.name == "sqlite":
             with closing(self._open().raw_connection()) as raw:
                 raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        return removed
+        return sum(counts)

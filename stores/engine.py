@@ -18,7 +18,7 @@ _BUSY_SECONDS = 30
 def open_engine(database: str | Path) -> Engine:
     """Return an engine with all tables in place. A path is a SQLite file; a text with `://` is a SQLAlchemy URL."""
     try:
-        url = make_url(database) if "://" in str(database) else _sqlite_url(Path(database))
+        url = make_url(str(database)) if "://" in str(database) else _sqlite_url(Path(database))
         options: dict[str, Any] = {"connect_args": {"timeout": _BUSY_SECONDS}} if _is_sqlite(url) else {}
         engine = create_engine(url, **options)
     except (ArgumentError, ModuleNotFoundError) as error:

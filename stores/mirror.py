@@ -90,7 +90,7 @@ class Mirror:
     def adopt(self, space: str, path: str) -> str:
         """Return the text of an external edit, to be checked and committed as a new revision."""
         with self._locked(space):
-            return (self.folder(space) / path).read_text(encoding="utf-8", newline="")
+            return (self.folder(space) / path).read_bytes().decode()
 
     def discard(self, space: str, path: str) -> str:
         """Undo an external edit; return the text that is given up (`""` for a deleted file)."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import ColumnElement, Connection, insert, select, update
 
 from previously.state.context import clean_text
 from previously.state.ref import next_slice_id, slice_id_at
@@ -122,5 +122,5 @@ def close(connection: Connection, item: Slice, reason: ClosedBy, now: datetime) 
     backlog.add(connection, item.space, f"slice:{item.slice_id}", "slice", item.thread, now)
 
 
-def _named(space: str, slice_id: str) -> tuple[object, object]:
+def _named(space: str, slice_id: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return slices.c.space == space, slices.c.slice_id == slice_id

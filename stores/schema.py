@@ -124,7 +124,7 @@ documents = Table(
 )
 """Texts with all their revisions; the newest is the head."""
 
-annotations = Table(
+turn_annotations = Table(
     "annotations",
     metadata,
     Column("space", Text, primary_key=True),
@@ -185,5 +185,5 @@ commits = Table(
 )
 """One row for each commit: its key makes it idempotent, its paths tell the mirror what to write."""
 
-OF_A_SPACE = (turns, slices, strands, documents, annotations, fitness, backlog, commits, spaces)
+OF_A_SPACE = (turns, slices, strands, documents, turn_annotations, fitness, backlog, commits, spaces)
 """Every table with rows of a space; erasing a space empties them of it."""

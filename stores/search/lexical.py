@@ -1,58 +1,80 @@
-"""BM25 over the turns of one space, in memory, grown turn by turn."""
+"""Which turns of a space hold which words: postings in memory, grown turn by turn, read as arrays."""
 
 from __future__ import annotations
 
-import math
-import re
-import unicodedata
+from array import array
 from collections import Counter
+from dataclasses import dataclass
 
-from previously.state.ref import Ref
-from previously.state.turn import Turn
+import numpy as np
+from numpy.typing import NDArray
 
+from previously.stores.search.segment import language_of, split, stem
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int32]
 _K1, _B = 1.2, 0.75
-_WORD = re.compile(r"[^\W_]+")
-_SPACELESS = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+")
+_TERM_LIMIT = 64
+"""Terms of a query that count: a longer query is a pasted text, of which the beginning says what it is about."""
 
 
-def words(text: str) -> list[str]:
-    """Return the terms of a text: words, and for scripts without spaces between them every pair of characters."""
-    found: list[str] = []
-    for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
-        for run in _SPACELESS.findall(word):
-            found += [run[at : at + 2] for at in range(len(run) - 1)] or [run]
-        found += [part for part in _SPACELESS.split(word) if part]
-    return found
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Where the terms of one query stand."""
+
+    counts: Floats
+    """Terms x (turns + 1): how often a term stands in a turn. The last column is empty: the neighbour of an edge."""
+    unknown: int
+    """Terms of the query that no turn of the space holds."""
+
+
+def bm25(counts: Floats, lengths: Floats) -> Floats:
+    """Return the BM25 score of each column of `counts` (terms x texts) for texts of `lengths` terms."""
+    average = float(lengths.mean()) or 1.0
+    gain = counts * (_K1 + 1) / (counts + _K1 * (1 - _B + _B * lengths / average))
+    scores: Floats = rarity(counts) @ gain
+    return scores
+
+
+def rarity(counts: Floats) -> Floats:
+    """Return the inverse document frequency of each term."""
+    total, holding = counts.shape[1], np.count_nonzero(counts, axis=1)
+    return np.log1p((total - holding + 0.5) / (holding + 0.5)).astype(np.float32)
 
 
 class Lexical:
-    """Which turns of a space hold which words."""
+    """The words of the turns of one space. Not thread-safe."""
 
     def __init__(self) -> None:
-        """Begin empty; `seq` is the number of the newest turn taken in."""
-        self.seq = 0
-        self._postings: dict[str, dict[int, int]] = {}
-        self._turns: list[tuple[str, Ref]] = []
-        self._lengths: list[int] = []
+        """Begin empty."""
+        self.lengths = array("f")
+        """Terms of each turn."""
+        self._postings: dict[str, tuple[array[int], array[float]]] = {}
+        self._languages: dict[str, int] = {}
 
-    def add(self, turn: Turn) -> None:
-        """Take in a turn, with its speaker's name as a word."""
-        counts = Counter(words(f"{turn.speaker or ''} {turn.text}"))
-        for word, count in counts.items():
-            self._postings.setdefault(word, {})[len(self._turns)] = count
-        self._turns.append((turn.id, turn.ref))
-        self._lengths.append(counts.total())
-        self.seq = max(self.seq, turn.seq)
+    def add(self, text: str) -> None:
+        """Take in the next turn."""
+        words, runs = split(text)
+        language = language_of(words) or max(self._languages, key=self._languages.__getitem__, default="english")
+        self._languages[language] = self._languages.get(language, 0) + 1
+        row = len(self.lengths)
+        counts = Counter([stem(word, language) for word in words])
+        counts.update(runs)
+        for term, count in counts.items():
+            rows, times = self._postings.setdefault(term, (array("i"), array("f")))
+            rows.append(row)
+            times.append(count)
+        self.lengths.append(counts.total())
 
-    def search(self, query: str, k: int) -> list[tuple[str, Ref, float]]:
-        """Return id, ref and score of the `k` turns that fit best."""
-        scores: Counter[int] = Counter()
-        size = len(self._turns)
-        average = sum(self._lengths) / size if size else 0.0
-        for word in set(words(query)):
-            holding = self._postings.get(word, {})
-            weight = math.log(1 + (size - len(holding) + 0.5) / (len(holding) + 0.5))
-            for place, count in holding.items():
-                norm = _K1 * (1 - _B + _B * self._lengths[place] / average)
-                scores[place] += weight * count * (_K1 + 1) / (count + norm)  # type: ignore[assignment]
-        return [(*self._turns[place], score) for place, score in scores.most_common(k)]
+    def find(self, query: str) -> Matches:
+        """Look up the terms of a query, each word stemmed in every language that the space speaks."""
+        words, runs = split(query)
+        groups = [frozenset(stem(word, language) for language in self._languages) for word in dict.fromkeys(words)]
+        groups = list(dict.fromkeys([*groups, *(frozenset((run,)) for run in runs)]))[:_TERM_LIMIT]
+        known = [group for group in groups if not group.isdisjoint(self._postings.keys())]
+        counts = np.zeros((len(known), len(self.lengths) + 1), np.float32)
+        for at, group in enumerate(known):
+            for term in group & self._postings.keys():
+                rows, times = self._postings[term]
+                counts[at, np.array(rows, np.int32)] += np.array(times, np.float32)
+        return Matches(counts, len(groups) - len(known))

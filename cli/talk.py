@@ -1,0 +1,50 @@
+"""Commands that take conversations in: a demonstration, a chat, a transcript."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from previously.cli import show
+from previously.cli.options import Space, options_of
+
+
+def demo(context: typer.Context) -> None:
+    """Replay an example conversation by rules, without a key: the card, the timeline, what evolved, where the files are."""
+    from previously.cli.demo import run_demo  # noqa: PLC0415 - loads the graphs
+
+    run_demo(show.out(), options_of(context))
+
+
+def chat(
+    context: typer.Context,
+    space: Space,
+    *,
+    thread: Annotated[str, typer.Option(help="The conversation; it goes on where it stopped.")] = "chat",
+    chat_model: Annotated[
+        str | None, typer.Option(help="Who answers, as provider:name.", show_default="the model of memory work")
+    ] = None,
+    system: Annotated[str, typer.Option(help="The agent's own instructions.")] = "",
+) -> None:
+    """Talk to an agent that remembers you. /help lists what else you can type."""
+    from previously.cli.chat import Chat  # noqa: PLC0415 - loads the graphs
+
+    options = options_of(context)
+    with options.open() as memory:
+        Chat(show.out(), memory, options, space, thread, chat_model, system).run()
+
+
+def replay(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="JSONL, ChatGPT's conversations.json, or LangChain messages as JSON.")],
+    space: Space,
+    *,
+    close: Annotated[bool, typer.Option("--close/--no-close", help="End the last slice, so that it is reviewed too.")] = True,
+    thread: Annotated[str | None, typer.Option(help="Name of the conversation.", show_default="from the file")] = None,
+) -> None:
+    """Take a transcript in, each message at its own time. Goes on where it stopped, and repeats nothing."""
+    from previously.cli.replaying import run_replay  # noqa: PLC0415 - loads the graphs
+
+    run_replay(show.out(), options_of(context), file, space, close=close, thread=thread)
