@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -48,6 +48,8 @@ class Mirror:
     def sync(self, space: str) -> int:
         """Bring the tree up to date with the database; return how many commits were mirrored. Raises `MirrorError`."""
         with self._locked(space) as repo:
+            if begun := repository.interrupted(repo):
+                self._carry_out(repo, space, *begun)
             last = repository.mirrored(repo)
             commits = self._store.commits(space, after=last)
             for commit in commits:
@@ -100,7 +102,10 @@ class Mirror:
     def _mirror(self, repo: pygit2.Repository, space: str, commit: Committed) -> None:
         """Mirror one commit: prepared in the repository, then the files, then the branch, so that a crash can be told."""
         files = render_paths(self._store, space, commit, repository.texts(repo))
-        oid = repository.prepare(repo, commit, files)
+        self._carry_out(repo, space, repository.prepare(repo, commit, files), files)
+
+    def _carry_out(self, repo: pygit2.Repository, space: str, oid: pygit2.Oid, files: Mapping[str, str]) -> None:
+        """Write the files of a prepared commit, then make it the newest of the branch."""
         for path, text in files.items():
             self._write(repo, space, path, text)
         repository.finish(repo, oid)

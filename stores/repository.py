@@ -46,6 +46,16 @@ def prepare(repo: pygit2.Repository, commit: Committed, files: Mapping[str, str]
     return oid
 
 
+def interrupted(repo: pygit2.Repository) -> tuple[pygit2.Oid, dict[str, str]] | None:
+    """Return a prepared commit that a crash kept from its end, with the files that it changes."""
+    if PENDING not in repo.references:
+        return None
+    pending = _commit(repo, PENDING)
+    changes = pending.tree.diff_to_tree(_commit(repo, BRANCH).tree if BRANCH in repo.references else None, swap=True)
+    paths = [delta.new_file.path for delta in changes.deltas]
+    return pending.id, {path: (content(repo, PENDING, path) or b"").decode() for path in paths}
+
+
 def finish(repo: pygit2.Repository, oid: pygit2.Oid) -> None:
     """Make a prepared commit the newest of the branch."""
     repo.references.create(BRANCH, oid, force=True)

@@ -1,0 +1,60 @@
+"""The whole of it on each database: a conversation, its card, and what a person writes by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage
+
+from previously import Conflict, InvalidInput, MemoryContext, Previously
+from previously.state.commit import CARD_PATH
+
+CONTEXT = MemoryContext(space="alex", thread="t", timezone="Europe/Berlin")
+
+
+def test_a_conversation_and_its_card(database: str, tmp_path: Path) -> None:
+    with Previously(tmp_path / "home", database=database) as memory:
+        said = [HumanMessage("My name is Alex. Remember that I'm allergic to nuts.", id="1"), AIMessage("Noted.", id="2")]
+        memory.intake.invoke({"messages": said}, context=CONTEXT)
+        memory.close_slice(CONTEXT)
+    with Previously(tmp_path / "home", database=database) as memory:
+        assert "allergic to nuts" in memory.card("alex").text
+        assert "- Name: Alex" in memory.card("alex").text
+        assert memory.backlog() == []
+        assert memory.erase("alex") > 0
+        assert memory.services.store.spaces() == []
+
+
+class TestByHand:
+    @pytest.fixture
+    def edited(self, memory: Previously) -> Previously:
+        memory.intake.invoke({"messages": [HumanMessage("Remember that I like tea.", id="1")]}, context=CONTEXT)
+        return memory
+
+    def _file(self, memory: Previously) -> Path:
+        assert memory.services.mirror is not None
+        return memory.services.mirror.folder("alex") / CARD_PATH
+
+    def test_an_adopted_edit_is_the_new_revision(self, edited: Previously) -> None:
+        file = self._file(edited)
+        file.write_text(file.read_text().replace("tea", "green tea"))
+        assert "green" not in edited.card("alex").text, "never adopted silently"
+        edited.adopt("alex", CARD_PATH)
+        assert "green tea" in edited.card("alex").text
+        assert edited.card("alex").revision == 2
+        assert edited.edits("alex") == []
+
+    def test_a_card_that_breaks_the_format_is_refused_and_kept(self, edited: Previously) -> None:
+        file = self._file(edited)
+        broken = file.read_text() + "\n## Horizon\n\n- no date — refs: [2026/01/01/0000]\n"
+        file.write_text(broken)
+        with pytest.raises(InvalidInput, match="no due date"):
+            edited.adopt("alex", CARD_PATH)
+        assert file.read_text() == broken
+        assert edited.discard("alex", CARD_PATH) == broken
+
+    def test_a_write_on_an_old_reading_conflicts(self, edited: Previously) -> None:
+        text = edited.card("alex").text
+        with pytest.raises(Conflict):
+            edited.write_card("alex", text, reason="late", base=0)
