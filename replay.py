@@ -9,9 +9,10 @@ from typing import Any
 from langchain_core.messages import AnyMessage, HumanMessage
 
 from previously.memory import Previously
-from previously.nodes.housekeeping import inline_owner
 from previously.nodes.recording import TIMESTAMP
 from previously.state.context import MemoryContext
+from previously.state.errors import InvalidInput
+from previously.state.turn import content_hash
 from previously.transcripts import Transcript
 
 _HISTORY = 20
@@ -32,7 +33,9 @@ class Step:
     """What the run told while it happened, oldest first."""
 
 
-def replay(memory: Previously, transcript: Transcript, context: MemoryContext, *, close: bool = False) -> Iterator[Step]:
+def replay(
+    memory: Previously, transcript: Transcript, context: MemoryContext, *, close: bool = False
+) -> Iterator[Step]:
     """Yield a step for each exchange. A replay that was broken off goes on where it stopped, and repeats nothing.
 
     `context` names the space; thread and time come from the transcript. With `close` the last slice is ended.
@@ -58,7 +61,7 @@ def _take_in(
     """Run one exchange through the intake graph; return its account and its events."""
     state: dict[str, Any] = {}
     events: list[dict[str, Any]] = []
-    running = memory.intake.stream(
+    running: Iterator[Any] = memory.intake.stream(
         {"messages": list(messages)}, context=context, stream_mode=["custom", "values"], subgraphs=True
     )
     for namespace, mode, chunk in running:
@@ -73,12 +76,15 @@ def _handled(memory: Previously, transcript: Transcript, space: str, start: int,
     """Whether every turn of an exchange is stored and its housekeeping is done, or waits for its next attempt."""
     store = memory.services.store
     said = [message for message in transcript.messages[start:end] if message.text.strip()]
-    known = {turn.id for turn in store.turns(space, ids=[str(message.id) for message in said])}
+    known = {turn.id: turn for turn in store.turns(space, ids=[str(message.id) for message in said])}
+    for message in said:
+        if message.id in known and known[message.id].hash != content_hash(message.text):
+            problem = f"{message.id!r} is the id of another message in this space: leave ids out of the file"
+            raise InvalidInput("id", problem)
     if any(message.id not in known for message in said):
         return False
     asked = {f"turn:{message.id}" for message in said if isinstance(message, HumanMessage)}
     thread = transcript.thread
-    due = store.owed(
-        space=space, thread=thread, kind="turn", due_at=memory.services.clock(), owner=inline_owner(thread)
-    )
-    return not any(job.key in asked for job in due)
+    now = memory.services.clock()
+    owed = [job for job in store.owed(space=space, thread=thread, kind="turn") if job.key in asked]
+    return all(job.attempts and job.next_at > now for job in owed)

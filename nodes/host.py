@@ -32,7 +32,7 @@ def receive(services: Services) -> Node[HostState]:
 
     def receive(state: HostState, runtime: Runtime[MemoryContext]) -> dict[str, Any]:
         context = services.context(runtime)
-        recorded = record_messages(services, state["messages"], context)
+        recorded = record_messages(services, state["messages"], context, answering=True)
         turn = answered_turn(services, state["messages"], context)
         for slice_id in recorded.closed:
             runtime.stream_writer(event("slice", "changed", reason="closed", slice=slice_id))

@@ -22,6 +22,7 @@ from previously.state.commit import CARD_PATH, Job
 from previously.state.context import MemoryContext
 from previously.state.errors import Failure
 from previously.state.event import event
+from previously.state.turn import Turn
 
 Update = dict[str, Any]
 _STRANDS_SHOWN = 30
@@ -87,11 +88,9 @@ def _claim_pass(services: Services, context: MemoryContext, key: str, owner: str
 
 
 def _left_over(services: Services, context: MemoryContext, key: str) -> list[str]:
-    """Return the keys of earlier turns of this thread that are due again."""
+    """Return the keys of earlier turns of the space that are due: they failed, or the run that had them died."""
     limit = services.settings.owed_per_turn
-    due = services.store.owed(
-        space=context.space, thread=context.thread, kind="turn", due_at=services.clock(), limit=limit + 1
-    )
+    due = services.store.owed(space=context.space, kind="turn", due_at=services.clock(), limit=limit + 1)
     return [job.key for job in due if job.key != key][:limit]
 
 
@@ -100,22 +99,27 @@ def _material(services: Services, context: MemoryContext, jobs: list[Job]) -> Up
     turn = next((services.store.turn(context.space, job.subject) for job in jobs if job.kind == "turn"), None)
     closing = [job.subject for job in jobs if job.kind == "slice"]
     if turn is None and not closing:
-        return {"material": {}, "handles": {}, "turn": ""}
+        return {"material": {}, "handles": {}, "turn": "", "about": {}}
     said = exchange(services, turn) if turn else []
     before = exchange_before(services, turn) if turn else []
     slices, names = _slices_to_mark(services, context, closing)
     shown = turn.text if turn else " ".join(row["text"] for row in slices[0]["turns"])
     return {
         "turn": turn.id if turn else "",
+        "about": _facts(turn) if turn else {},
         "language": context.language or language_of(shown),
         "handles": names,
         "material": {
-            "strands": [{"name": name} for name, _ in services.store.strands(context.space, limit=_STRANDS_SHOWN)],
+            "strands": [{"name": name} for name in services.store.strand_names(context.space, limit=_STRANDS_SHOWN)],
             "before": turn_rows(before, zone, limit, first=len(said) + 1),
             "turn": turn_rows(said, zone, limit),
             "slices": slices,
         },
     }
+
+
+def _facts(turn: Turn) -> Update:
+    return {"slice": turn.slice_id, "at": turn.event_time.isoformat(), "authority": turn.authority}
 
 
 def _slices_to_mark(services: Services, context: MemoryContext, closing: list[str]) -> tuple[Rows, dict[str, str]]:
@@ -159,10 +163,10 @@ def score(services: Services) -> Node[HousekeepingState]:
             write(event("analysis", "failed", reason=f"{failure['code']}: {failure['detail']}"))
         elif analysis := state.get("analysis"):
             write(event("analysis", "analyzed", turn=state.get("turn", ""), intent=analysis["intent"]))
-        triggers = [*state["triggers"], *_boundary(services, context, state), *_request(services, context, state)]
+        triggers = [*state["triggers"], *_boundary(services, context, state), *_request(state)]
         if not triggers and (reason := _skip_reason(state)):
             write(event("evolution", "skipped", reason=reason))
-        return {"triggers": triggers, "scores": _scores(services, context, state)}
+        return {"triggers": triggers, "scores": _scores(state)}
 
     return score
 
@@ -181,13 +185,12 @@ def _boundary(services: Services, context: MemoryContext, state: HousekeepingSta
     return rows
 
 
-def _request(services: Services, context: MemoryContext, state: HousekeepingState) -> Rows:
+def _request(state: HousekeepingState) -> Rows:
     """Return the user's explicit request or correction; only the owner of the space may ask for a change."""
-    wish = (state.get("analysis") or {}).get("memory_update")
-    turn = services.store.turn(context.space, state.get("turn", ""))
-    if not wish or turn is None or turn.authority != "owner":
+    wish = (state["analysis"] or {}).get("memory_update")
+    if not wish or state["about"].get("authority") != "owner":
         return []
-    return [{"kind": "request", "turn": turn.id, "content": wish["content"], "section": wish["section"]}]
+    return [{"kind": "request", "turn": state["turn"], "content": wish["content"], "section": wish["section"]}]
 
 
 def _closing(state: HousekeepingState) -> list[str]:
@@ -202,11 +205,10 @@ def _skip_reason(state: HousekeepingState) -> str:
     return verdict["reason"] or "nothing worth keeping" if _closing(state) and verdict else ""
 
 
-def _scores(services: Services, context: MemoryContext, state: HousekeepingState) -> Rows:
+def _scores(state: HousekeepingState) -> Rows:
     """Return the deltas of the analysis. An explicit request has its own channel, so its turn scores no demerit."""
-    analysis = state.get("analysis")
-    turn = services.store.turn(context.space, state.get("turn", ""))
-    if not analysis or turn is None or turn.role != "user":
+    analysis = state["analysis"]
+    if not analysis or not state["turn"]:
         return []
-    rows = [{**row, "turn": turn.id, "slice": turn.slice_id} for row in analysis["fitness"]]
+    rows = [{**row, "turn": state["turn"], "slice": state["about"]["slice"]} for row in analysis["fitness"]]
     return [row for row in rows if row["delta"] > 0] if analysis["memory_update"] else rows

@@ -72,13 +72,12 @@ def _build(services: Services, context: MemoryContext, state: HousekeepingState,
     settled = [job for job in state["jobs"] if _done(job, state, run)]
     if not settled:
         return None
-    turn = services.store.turn(context.space, state["turn"])
     card = run.get("card")
     return Commit(
         space=context.space,
         key=settled[0]["key"] + (f"@{settled[0]['attempts']}" if settled[0]["kind"] == "card" else ""),
         kind=settled[0]["kind"],
-        at=turn.event_time if turn else context.now or services.clock(),
+        at=datetime.fromisoformat(state["about"]["at"]) if state["turn"] else context.now or services.clock(),
         base={CARD_PATH: run["base"]} if card else {},
         documents=(Put(path=CARD_PATH, text=card, meta=_card_meta(run)),) if card else (),
         slices=tuple(_slice_updates(services, context, state, card_installed=bool(card))),
@@ -124,7 +123,8 @@ def _defer(services: Services, context: MemoryContext, state: HousekeepingState,
     for job in state["jobs"]:
         if _done(job, state, run):
             continue
-        failure = state["failure"] or {"code": run.get("failure"), "detail": run.get("reason", "")}
+        run_failure = {"code": run.get("failure"), "detail": run.get("reason", "")}
+        failure = (state["failure"] if job["kind"] == "turn" else None) or run_failure
         services.store.defer(
             context.space,
             job["key"],
@@ -143,13 +143,16 @@ def _slice_updates(
     services: Services, context: MemoryContext, state: HousekeepingState, *, card_installed: bool
 ) -> Iterator[SliceUpdate]:
     """Yield the marks of slices, the card as it stood at the end of closing ones, and the topics of the turn."""
+    closing = {job["key"].partition(":")[2] for job in state["jobs"] if job["kind"] == "slice"}
+    yield from _topics(services, context, state, closing)
+    shown = state["handles"].values() if state["analysis"] else ()
+    if not closing.union(shown):
+        return
     strands = services.store.strands(context.space)
     names = [name for name, _ in strands]
     head = services.store.head(context.space, CARD_PATH)
     card_revision = 0 if card_installed else head.revision if head else None
-    closing = {job["key"].partition(":")[2] for job in state["jobs"] if job["kind"] == "slice"}
     marks = {state["handles"].get(row["slice"]): row for row in (state["analysis"] or {}).get("markings", [])}
-    shown = state["handles"].values() if state["analysis"] else ()
     for slice_id in sorted(closing.union(shown)):
         mark = marks.get(slice_id) or {}
         tags = fold_tags(names, mark.get("tags", []))
@@ -166,10 +169,20 @@ def _slice_updates(
             related=_related(strands, slice_id, tags) if tags else None,
             card_revision=card_revision if slice_id in closing else None,
         )
-    analysis, turn = state["analysis"], services.store.turn(context.space, state["turn"])
-    if analysis and turn and analysis["memory_worthy"] and turn.slice_id not in closing:
-        reused = [name for name in fold_tags(names, analysis["tags"]["reuse"]) if name in names]
-        yield SliceUpdate(slice_id=turn.slice_id, add_tags=(*reused, *fold_tags(names, analysis["tags"]["create"])))
+
+
+def _topics(
+    services: Services, context: MemoryContext, state: HousekeepingState, closing: set[str]
+) -> Iterator[SliceUpdate]:
+    """Yield the topics that a turn adds to its open slice; a name to reuse counts only when it is there."""
+    analysis, slice_id = state["analysis"], state["about"].get("slice", "")
+    if not analysis or not analysis["memory_worthy"] or not slice_id or slice_id in closing:
+        return
+    reuse, create = analysis["tags"]["reuse"], analysis["tags"]["create"]
+    if reuse or create:
+        names = services.store.strand_names(context.space)
+        reused = [name for name in fold_tags(names, reuse) if name in names]
+        yield SliceUpdate(slice_id=slice_id, add_tags=(*reused, *fold_tags(names, create)))
 
 
 def _related(strands: list[tuple[str, tuple[str, ...]]], slice_id: str, tags: list[str]) -> tuple[str, ...]:

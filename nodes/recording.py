@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
@@ -23,13 +23,15 @@ _WINDOW = 50
 _MEDIA = {"image", "audio", "video", "file", "text-plain"}
 
 
-def record_messages(services: Services, messages: Sequence[AnyMessage], context: MemoryContext) -> Recorded:
+def record_messages(
+    services: Services, messages: Sequence[AnyMessage], context: MemoryContext, *, answering: bool = False
+) -> Recorded:
     """Store every message of a history that is not stored yet, in one durable transaction.
 
     `messages` is the thread's history as the host has it, oldest first, also a trimmed one. What was recorded before is
     recognised by its id, or, where a host makes new ids at every call, by the last two stored turns standing in the
     history. Tool messages and answers without text are no turns; what the agent did is kept as the cognition of the turn
-    that it answers.
+    that it answers. While the host is `answering`, no worker takes up the turn.
     """
     new, last = _unrecorded(services, messages, context)
     if not new:
@@ -42,6 +44,7 @@ def record_messages(services: Services, messages: Sequence[AnyMessage], context:
         policy=services.settings.slices,
         timezone=context.timezone,
         annotations=list(_cognition(messages, context, {turn.id for turn in new})),
+        answering=timedelta(seconds=services.settings.lease if answering else 0),
     )
 
 

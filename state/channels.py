@@ -45,6 +45,8 @@ class HousekeepingState(TypedDict, total=False):
     messages: Annotated[list[AnyMessage], add_messages]
     turn: str
     """Id of the user turn to handle; `""` when only a slice or a card job is owed."""
+    about: Json
+    """Facts of that turn: `{"slice", "at", "authority"}`; empty when there is none."""
     job: str
     """Backlog key to begin with, instead of `turn`."""
     owner: str

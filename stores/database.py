@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -104,16 +104,19 @@ class Store:
         policy: SlicePolicy,
         timezone: str | None = None,
         annotations: Sequence[Annotation] = (),
+        answering: timedelta = timedelta(0),
     ) -> Recorded:
         """Store turns durably and in order, each once by its id; close and open slices by `policy`.
 
         Every new user turn and every slice that ends adds a job to the backlog. `timezone` becomes the space's zone.
+        While somebody is `answering`, nobody else takes up a turn's job: it is due once the reply is stored, or after
+        that time.
         """
         with self._writing(space) as (connection, row):
             if timezone and timezone != row.timezone:
                 connection.execute(update(spaces).where(spaces.c.space == space).values(timezone=timezone))
             recording = Recording(
-                connection, space, policy, timezone or row.timezone, self._clock(), seq=row.turn_seq
+                connection, space, policy, timezone or row.timezone, self._clock(), answering, seq=row.turn_seq
             )
             recorded = recording.record(batch)
             committing.annotate(connection, space, annotations)
@@ -201,18 +204,23 @@ class Store:
         with self._reading() as connection:
             return list(map(as_slice, connection.execute(select(slices).where(*wanted).order_by(order).limit(limit))))
 
+    def strand_names(self, space: str, *, limit: int | None = None) -> list[str]:
+        """Return the topics of a space, the one touched last first."""
+        newest = select(strands.c.name).where(strands.c.space == space).group_by(strands.c.name)
+        newest = newest.order_by(func.max(strands.c.slice_id).desc(), strands.c.name)
+        with self._reading() as connection:
+            return list(connection.scalars(newest.limit(limit)))
+
     def strands(self, space: str, *, limit: int | None = None) -> list[tuple[str, tuple[str, ...]]]:
         """Return each topic with the ids of its slices, the topic touched last first."""
+        names = self.strand_names(space, limit=limit)
         with self._reading() as connection:
-            newest = select(strands.c.name).where(strands.c.space == space).group_by(strands.c.name)
-            newest = newest.order_by(func.max(strands.c.slice_id).desc(), strands.c.name).limit(limit)
-            names = list(connection.scalars(newest))
             query = select(strands.c.name, strands.c.slice_id).where(strands.c.space == space)
             if limit is not None:
                 query = query.where(strands.c.name.in_(names))
             found: dict[str, list[str]] = {name: [] for name in names}
             for name, slice_id in connection.execute(query.order_by(strands.c.slice_id)):
-                found[name].append(slice_id)
+                found.setdefault(name, []).append(slice_id)
         return [(name, tuple(ids)) for name, ids in found.items()]
 
     def annotations(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, Connection, insert, select, update
@@ -27,6 +27,8 @@ class Recording:
     policy: SlicePolicy
     zone: str
     now: datetime
+    answering: timedelta
+    """For how long the jobs of new user turns wait for their reply."""
     seq: int
     """Sequence number of the newest turn of the space."""
     new: list[str] = field(default_factory=list)
@@ -72,7 +74,10 @@ class Recording:
         grown = {"turn_count": place.turn_count + 1, "end": max(place.end, turn.event_time)}
         self.connection.execute(update(slices).where(*_named(self.space, place.slice_id)).values(grown))
         if turn.role == "user":
-            backlog.add(self.connection, self.space, f"turn:{turn.id}", "turn", turn.thread, self.now)
+            due = {"next_at": self.now + self.answering}
+            backlog.add(self.connection, self.space, f"turn:{turn.id}", "turn", turn.thread, self.now, **due)
+        else:
+            backlog.answered(self.connection, self.space, turn.thread, self.now)
         self.new.append(turn.id)
 
     def _slice_for(self, turn: NewTurn) -> Slice:

@@ -255,3 +255,15 @@ def test_the_middleware_remembers(memory: Previously, scripted: ScriptedChatMode
     assert prompt[0].text.startswith("Be kind.")
     assert "Likes tea" in prompt[0].text
     assert len(memory.services.store.turns("alex")) == 4
+
+
+def test_a_worker_leaves_a_turn_that_is_being_answered(memory: Previously, scripted: ScriptedChatModel) -> None:
+    done: list[Any] = []
+
+    def answer(_call: Any) -> str:
+        done.extend(memory.work_now())
+        return "Hello."
+
+    memory.host_graph(ScriptedChatModel(answer)).invoke({"messages": [("user", "Hi.")]}, context=CONTEXT)
+    assert done == []
+    assert memory.backlog() == []

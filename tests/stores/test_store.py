@@ -314,6 +314,14 @@ class TestBacklog:
         with pytest.raises(NotFound):
             store.retry("alex", "nothing")
 
+    def test_a_turn_waits_for_its_reply(self, store: Store) -> None:
+        now = datetime.now(UTC)
+        say(store, turn(1), answering=timedelta(minutes=3))
+        assert store.owed(space="alex", due_at=now + timedelta(minutes=1)) == []
+        assert len(store.owed(space="alex", due_at=now + timedelta(minutes=4))) == 1
+        say(store, turn(2, role="assistant"))
+        assert len(store.owed(space="alex", due_at=datetime.now(UTC))) == 1
+
     def test_oldest_first_and_filters(self, store: Store) -> None:
         say(store, turn(1), turn(2, thread="u"), turn(3, minutes=90))
         assert [job.key for job in store.owed(space="alex")] == ["turn:t1", "turn:t2", "slice:2026-08-11-1227", "turn:t3"]
