@@ -60,17 +60,16 @@ def compose_brief(services: Services, context: MemoryContext, turn_id: str) -> B
     """
     head = services.store.head(context.space, CARD_PATH)
     if head is None:
-        return Brief(block="", note="")
+        return Brief(block="", note="", tokens=0)
     card = parse_card(head.text).card
     turn = services.store.turn(context.space, turn_id)
     active = services.store.slice(context.space, turn.slice_id) if turn else None
     now = turn.event_time if turn else context.now or services.clock()
     start = active.start if active else now
     language = context.language or language_of(turn.text if turn else head.text)
-    return Brief(
-        block=_block(services, context, card, start, language),
-        note=_note(services, context, card, now, language),
-    )
+    block = _block(services, context, card, start, language)
+    note = _note(services, context, card, now, language)
+    return Brief(block=block, note=note, tokens=services.count_tokens(block) + services.count_tokens(note))
 
 
 def _block(services: Services, context: MemoryContext, card: Card, start: datetime, language: str) -> str:

@@ -20,6 +20,7 @@ from previously.state.settings import Settings
 from previously.stores.database import Store, machine_clock
 from previously.stores.mirror import Mirror, MirrorError
 from previously.stores.search.index import SearchError, SearchIndex
+from previously.stores.tokens import TokenCounter
 
 _log = logging.getLogger("previously")
 _DEFAULT_THREAD = "main"
@@ -52,6 +53,7 @@ class Services:
     """Interrupt with the diff before a commit changes the card."""
     clock: Callable[[], datetime] = machine_clock
     breaker: Breaker = field(default_factory=Breaker)
+    count_tokens: TokenCounter = field(default_factory=TokenCounter)
 
     def context(self, runtime: Runtime[Any]) -> MemoryContext:
         """Return the run's context with language, thread and time filled in.

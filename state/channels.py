@@ -26,6 +26,8 @@ class Brief(TypedDict):
     """The card with its frame; the same bytes for every turn of a slice, `""` while nothing is known."""
     note: str
     """What this turn should mind (overdue, stale); goes after the history; mostly `""`."""
+    tokens: int
+    """What both cost in the prompt."""
 
 
 class HostState(TypedDict, total=False):

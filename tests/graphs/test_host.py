@@ -145,7 +145,7 @@ def test_the_block_keeps_its_bytes_within_a_slice_and_the_note_tells_what_is_lat
 
 
 def test_what_memory_adds_stands_around_the_history() -> None:
-    brief = Brief(block="BLOCK", note="NOTE")
+    brief = Brief(block="BLOCK", note="NOTE", tokens=2)
     history = [SystemMessage("own"), HumanMessage("a"), AIMessage("b"), HumanMessage("c"), AIMessage("", tool_calls=[])]
     texts = [message.text for message in with_memory(history, brief, "host")]
     assert texts == ["host\n\nown\n\nBLOCK", "a", "b", "c", "NOTE", ""]
