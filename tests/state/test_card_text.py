@@ -16,40 +16,40 @@ from previously.state.ref import Ref
 EXAMPLE = """\
 # Previously On
 
-_Active slice: 2026-08-17-0515 | Format: user card v2 | Updated: 2026-08-17T05:27:48Z_
+_Active slice: 2026-09-03-0840 | Format: user card v2 | Updated: 2026-09-03T08:52:11Z_
 
 ## Identity
 
-- Name: Alex
+- Name: Mira
 - Address them as: you
-- Alias: 小艾
+- Alias: 米拉
 
 ## Past
 
-Alex is an engineer who prefers answers grounded in real evidence over
-abstraction. They left a draining job in 2024 and now work somewhere they
-chose deliberately. What they want most is to spend their time on things
-they themselves chose — a north star they still hold today.
+Mira repairs string instruments and wants to hear how a result was
+reached before she trusts it. She gave up a chain of shops — her
+father's — to have one bench of her own
+and two apprentices.
 
-- Graduated 2021; changed jobs in May 2024 — refs: [2026/07/26/1539]
-- Red line: no databases for single-user tools — refs: [2026/08/02/1105]
+- Opened the workshop in March 2022 — refs: [2026/07/26/1539]
+- Sells no instrument that she would not play — refs: [2026/08/02/1105], [2026/08/02/1105#4]
 
 ## Now
 
-- Training for a 5K — Wednesday morning runs are a two-person thing now — refs: [2026/08/11/1426] | since: 2026-08-11
+- Restoring a cello — the neck is off until the glue arrives — refs: [2026/08/11/1426] | since: 2026-08-11
 
 ## Horizon
 
-- Draft the wedding speech for Lao Zhou — by: 2026-08-21 — refs: [2026/08/15/2030]
+- Give Jonas his quote for the viola — by: 2026-09-12 — refs: [2026/08/15/2030]
 
 ## Self-model
 
-- When Alex is venting, lead with empathy first, then weave their own narrative back as evidence — refs: [2026/08/11/1426]
+- Name the source of a price before the price itself — refs: [2026/08/11/1426]
 """
 
 
 def card_of(sections: str) -> str:
-    return f"# Previously On\n\n_Active slice: 2026-08-17-0515 | Format: user card v2 | Updated: 2026-08-17T05:27:48Z_\n\n{sections}"
+    return f"# Previously On\n\n_Active slice: 2026-09-03-0840 | Format: user card v2 | Updated: 2026-09-03T08:52:11Z_\n\n{sections}"
 
 
 def test_the_documented_example_keeps_every_byte() -> None:
@@ -62,11 +62,11 @@ def test_the_documented_example_keeps_every_byte() -> None:
 
 def test_the_example_is_read_into_its_parts() -> None:
     card = parse_card(EXAMPLE).card
-    assert card.slice_id == "2026-08-17-0515"
-    assert card.updated == datetime(2026, 8, 17, 5, 27, 48, tzinfo=UTC)
-    assert card.identity == (("Name", "Alex"), ("Address them as", "you"), ("Alias", "小艾"))
+    assert card.slice_id == "2026-09-03-0840"
+    assert card.updated == datetime(2026, 9, 3, 8, 52, 11, tzinfo=UTC)
+    assert card.identity == (("Name", "Mira"), ("Address them as", "you"), ("Alias", "米拉"))
     assert card.now[0].since == date(2026, 8, 11)
-    assert card.horizon[0].by == date(2026, 8, 21)
+    assert card.horizon[0].by == date(2026, 9, 12)
     assert card.self_model(DEFAULT_AGENT)[0].refs == (Ref("2026-08-11-1426"),)
     assert len(card.profile.split("\n")) == 4
 
@@ -126,14 +126,14 @@ def test_unknown_sections_stay_in_a_section_of_their_own() -> None:
 
 
 def test_a_broken_header_is_reported_and_the_rest_is_read() -> None:
-    parsed = parse_card(EXAMPLE.replace("_Active slice: 2026-08-17-0515 | ", "_Slice | "))
+    parsed = parse_card(EXAMPLE.replace("_Active slice: 2026-09-03-0840 | ", "_Slice | "))
     assert "the header line is missing or broken" in parsed.problems
     assert parsed.card.substance() == replace(parse_card(EXAMPLE).card, unread=parsed.card.unread).substance()
 
 
 @pytest.mark.parametrize("stamp", ["9999-12-31T23:59:59-23:00", "0001-01-01T00:00:00+23:00", "yesterday", "2026-08-17"])
 def test_a_stamp_that_is_no_instant_is_unknown(stamp: str) -> None:
-    assert parse_card(EXAMPLE.replace("2026-08-17T05:27:48Z", stamp)).card.updated is None
+    assert parse_card(EXAMPLE.replace("2026-09-03T08:52:11Z", stamp)).card.updated is None
 
 
 def test_each_agent_has_its_own_self_model() -> None:
