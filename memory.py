@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Self, TypeVar
 from uuid import uuid4
 
 from langchain_core.embeddings import Embeddings
@@ -74,7 +74,7 @@ class Previously:
         model: str | BaseChatModel | None = None,
         database: str | Path | None = None,
         chroma: str | None = None,
-        embeddings: Embeddings | None = None,
+        embeddings: Embeddings | Literal[False] | None = None,
         language: str | None = None,
         mirror: bool = True,
         housekeeping: Housekeeping = "inline",
@@ -85,7 +85,8 @@ class Previously:
         """Open the stores under `home` (default: `PREVIOUSLY_HOME`, else `.previously`).
 
         `model` works on memory: a chat model, `provider:name`, or `offline` (rules, no key; the default). `database` is
-        a path or a SQLAlchemy URL. `mirror` keeps the Markdown tree. `housekeeping` is `inline` or `deferred`; with
+        a path or a SQLAlchemy URL. `embeddings` let search go by meaning: any LangChain model, by default one that is
+        embedded, `False` for none. `mirror` keeps the Markdown tree. `housekeeping` is `inline` or `deferred`; with
         `review` every change of the card waits for a person. Raises `InvalidInput` naming the argument.
         """
         config = load_config(home, model=model, database=database, chroma=chroma, language=language)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +37,7 @@ class Transcript:
         """Yield `(start, end)` of each user message with the replies to it; leading replies go with the first."""
         starts = [i for i, message in enumerate(self.messages) if isinstance(message, HumanMessage)]
         edges = [0, *starts[1:], len(self.messages)]
-        yield from ((start, end) for start, end in zip(edges, edges[1:], strict=False) if start < end)
+        yield from ((start, end) for start, end in pairwise(edges) if start < end)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,11 +53,11 @@ class _Line:
 def load_transcripts(path: str | Path, *, timezone: str | None = None) -> list[Transcript]:
     """Read the conversations of a file.
 
-    `.jsonl`: one `{role, content, name?, timestamp?, id?}` a line. `.json`: a ChatGPT `conversations.json`, or LangChain
-    messages (as `messages_to_dict` writes them, or role/content pairs, also under a key `messages`). Times are ISO 8601
-    or epoch seconds; one without an offset is read in `timezone`, and refused without it. Messages without times follow
-    the one before by a second, and a file without any ends at its time of change. System and tool messages are left out.
-    Raises `InvalidInput` naming the line and the field.
+    `.jsonl`: one `{role, content, name?, timestamp?, id?}` a line. `.json`: a ChatGPT `conversations.json`, or
+    LangChain messages (as `messages_to_dict` writes them, or role/content pairs, also under a key `messages`). Times
+    are ISO 8601 or epoch seconds; one without an offset is read in `timezone`, and refused without it. Messages without
+    times stand a second apart, and a file without any ends at its time of change. System and tool messages are left
+    out. Raises `InvalidInput` naming the line and the field.
     """
     file = Path(path)
     zoned = zone("timezone", timezone) if timezone else None
@@ -72,7 +74,7 @@ def load_transcripts(path: str | Path, *, timezone: str | None = None) -> list[T
 
 
 def _jsonl(text: str, zoned: tzinfo | None) -> list[tuple[str, str | None, list[_Line]]]:
-    rows = [(f"line {number}", line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    rows = [(f"line {number}", line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     return [("", None, [line for where, row in rows if (line := _line(where, _parse(where, row), zoned))])]
 
 
@@ -100,9 +102,9 @@ def _line(where: str, row: object, zoned: tzinfo | None) -> _Line | None:
     if not isinstance(row, dict):
         raise InvalidInput(where, "must be an object with role and content")
     role, content, name = row.get("role"), row.get("content"), row.get("name")
-    if role in _ASIDE:
+    if isinstance(role, str) and role in _ASIDE:
         return None
-    if role not in _ROLES:
+    if not isinstance(role, str) or role not in _ROLES:
         raise InvalidInput(f"{where}: role", f"{role!r} is not one of {', '.join([*_ROLES, *sorted(_ASIDE)])}")
     if not isinstance(content, (str, list)):
         raise InvalidInput(f"{where}: content", f"must be text or a list of content blocks, got {content!r}")
@@ -122,7 +124,7 @@ def _line(where: str, row: object, zoned: tzinfo | None) -> _Line | None:
 
 def _langchain(where: str, row: object, zoned: tzinfo | None) -> _Line | None:
     """Read a message as LangChain writes it; plain role/content pairs are read as in JSONL."""
-    if isinstance(row, dict) and row.get("role") in {*_ROLES, *_ASIDE}:
+    if isinstance(row, dict) and row.get("role") in [*_ROLES, *_ASIDE]:
         return _line(where, row, zoned)
     try:
         if isinstance(row, dict) and isinstance(row.get("data"), dict):
@@ -150,24 +152,29 @@ def _chatgpt(number: int, row: object) -> tuple[str, str | None, list[_Line]]:
     mapping = row.get("mapping") if isinstance(row, dict) else None
     if not isinstance(row, dict) or not isinstance(mapping, dict):
         raise InvalidInput(where, "has no mapping of messages")
-    node, lines, passed = row.get("current_node"), list[_Line](), set[Any]()
-    while node in mapping and node not in passed:
+    node, lines, passed = row.get("current_node"), list[_Line](), set[str]()
+    while isinstance(node, str) and node in mapping and node not in passed:
         passed.add(node)
-        if line := _chatgpt_line(f"{where}, node {node}", mapping[node].get("message")):
+        place = _mapping(mapping[node])
+        if line := _chatgpt_line(f"{where}, node {node}", _mapping(place.get("message"))):
             lines.append(line)
-        node = mapping[node].get("parent")
+        node = place.get("parent")
     thread = row.get("conversation_id") or row.get("id")
     return str(row.get("title") or ""), str(thread) if thread else None, lines[::-1]
 
 
-def _chatgpt_line(where: str, message: object) -> _Line | None:
-    if not isinstance(message, Mapping):
-        return None
-    role = (message.get("author") or {}).get("role")
-    hidden = (message.get("metadata") or {}).get("is_visually_hidden_from_conversation")
-    parts = (message.get("content") or {}).get("parts") or []
-    text = "\n".join(part if isinstance(part, str) else "[image]" for part in parts)
-    if role not in _ROLES or hidden or message.get("recipient", "all") != "all" or not text.strip():
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _chatgpt_line(where: str, message: Mapping[str, Any]) -> _Line | None:
+    role = _mapping(message.get("author")).get("role")
+    hidden = _mapping(message.get("metadata")).get("is_visually_hidden_from_conversation")
+    parts = _mapping(message.get("content")).get("parts")
+    text = "\n".join(
+        part if isinstance(part, str) else "[image]" for part in (parts if isinstance(parts, list) else [])
+    )
+    if role not in [*_ROLES] or hidden or message.get("recipient", "all") != "all" or not text.strip():
         return None
     at = _instant(f"{where}: create_time", message.get("create_time"), UTC)
     return _Line(where=where, role=_ROLES[role], name=None, text=text, at=at, id=str(message.get("id") or "") or None)
@@ -189,9 +196,13 @@ def _instant(field: str, value: object, zoned: tzinfo | None) -> datetime | None
 
 def _transcript(lines: Sequence[_Line], title: str, thread: str | None, changed: datetime) -> Transcript:
     thread = thread or f"replay-{content_hash(f'{lines[0].role}|{lines[0].at}|{lines[0].text}')[:16]}"
-    moment = next((line.at for line in lines if line.at), changed - _GAP * len(lines)) - _GAP
+    timed, first = next(((number, line.at) for number, line in enumerate(lines) if line.at), (len(lines), changed))
+    moment = first - _GAP * (timed + 1)
     messages: list[AnyMessage] = []
+    given = Counter(line.id for line in lines if line.id)
     for position, line in enumerate(lines):
+        if line.id and given[line.id] > 1:
+            raise InvalidInput(f"{line.where}: id", f"{line.id!r} is used {given[line.id]} times in this conversation")
         moment = line.at or moment + _GAP
         kind = HumanMessage if line.role == "user" else AIMessage
         messages.append(

@@ -5,9 +5,9 @@ The HTML brings its own style, takes its text colour from the page (light or dar
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from html import escape
 from itertools import groupby
 from typing import Any, Self
@@ -30,6 +30,7 @@ _SIDES = {
     "-": "background:rgba(218,54,51,.18);border-left:3px solid #da3633",
 }
 _PLAIN_SIDE = "border-left:3px solid transparent"
+_BULLET = re.compile(r"^([+-]) - ")
 NOTHING_YET = "(nothing is known yet)"
 
 
@@ -42,7 +43,12 @@ class Diff:
     @classmethod
     def between(cls, before: str, after: str) -> Self:
         """Return what changed between two texts of a card, at most 12 lines a side."""
-        return cls(lines=tuple(line_diff(before, after)))
+        return cls.of(line_diff(before, after))
+
+    @classmethod
+    def of(cls, lines: Iterable[str]) -> Self:
+        """Return the lines of an account's `diff`, without the bullets of the card's own lists."""
+        return cls(lines=tuple(_BULLET.sub(r"\1 ", line) for line in lines))
 
     @property
     def text(self) -> str:
@@ -196,31 +202,26 @@ class TimelineView:
         """Return what a slice was about, in a few words."""
         return item.focus or self.openings.get(item.slice_id, "") or "…"
 
+    def facts(self, item: Slice) -> tuple[str, str, str, str, str]:
+        """Return when a slice was (on the clock of its own zone), its turns, topics and tone, and how it ended."""
+        zone = ZoneInfo(item.timezone)
+        start, end = item.start.astimezone(zone), item.end.astimezone(zone)
+        until = f"{end:%H:%M}" if end.date() == start.date() else f"{end:%Y-%m-%d %H:%M}"
+        ended = "unmarked" if item.dry else (item.closed_by or "open").replace("_", " ")
+        return f"{start:%H:%M}–{until}", f"{item.turn_count} turns", ", ".join(item.tags), item.tone or "", ended
+
     def __str__(self) -> str:
         """Return the Markdown."""
         return self.text
 
     def _repr_html_(self) -> str:
-        head = _row("th", ("slice", "local time", "about", "turns", "topics", "tone", "ended by"))
+        head = _row("th", ("slice", "about", "time", "turns", "topics", "tone", "ended by"))
         rows = "".join(_row("td", self._cells(item)) for item in self.slices)
         return f'<table style="{_BOX};border-collapse:collapse">{head}{rows}</table>'
 
     def _cells(self, item: Slice) -> tuple[str, ...]:
-        topics = ", ".join(item.tags)
-        ended = (item.closed_by or "open").replace("_", " ")
-        return (str(item.ref), local_span(item), self.about(item), str(item.turn_count), topics, item.tone or "", ended)
+        return (str(item.ref), self.about(item), *self.facts(item))
 
 
 def _row(tag: str, cells: Iterable[str]) -> str:
     return "<tr>" + "".join(f'<{tag} style="{_CELL}">{escape(cell)}</{tag}>' for cell in cells) + "</tr>"
-
-
-def local_span(item: Slice) -> str:
-    """Return from when until when a slice went, on the clock of its own zone."""
-    zone = ZoneInfo(item.timezone)
-    start, end = item.start.astimezone(zone), item.end.astimezone(zone)
-    return f"{start:%H:%M}–{_short(end, start)}"
-
-
-def _short(end: datetime, start: datetime) -> str:
-    return f"{end:%H:%M}" if end.date() == start.date() else f"{end:%Y-%m-%d %H:%M}"

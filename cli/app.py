@@ -15,7 +15,7 @@ app = typer.Typer(
     name="previously",
     cls=Program,
     no_args_is_help=True,
-    pretty_exceptions_show_locals=False,
+    pretty_exceptions_enable=False,
     help="Long-term memory that cites evidence. Its own options, such as --home, may stand anywhere on the line.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -31,14 +31,20 @@ def _version(wanted: bool) -> None:  # noqa: FBT001 - the form of a callback
 def program(
     context: typer.Context,
     *,
-    home: Annotated[Path | None, typer.Option(help="Folder of the memory. (env PREVIOUSLY_HOME; else .previously)")] = None,
-    database: Annotated[str | None, typer.Option(help="SQLite file or SQLAlchemy URL. (env PREVIOUSLY_DATABASE_URL)")] = None,
+    home: Annotated[Path | None, typer.Option(help="Folder of the memory. (env PREVIOUSLY_HOME)")] = None,
+    database: Annotated[
+        str | None, typer.Option(help="SQLite file or SQLAlchemy URL. (env PREVIOUSLY_DATABASE_URL)")
+    ] = None,
     model: Annotated[str | None, typer.Option(help="provider:name, or offline. (env PREVIOUSLY_MODEL)")] = None,
-    language: Annotated[str | None, typer.Option(help="en or zh; else the user's own. (env PREVIOUSLY_LANGUAGE)")] = None,
+    language: Annotated[
+        str | None, typer.Option(help="en or zh; else the user's own. (env PREVIOUSLY_LANGUAGE)")
+    ] = None,
     timezone: Annotated[
         str | None, typer.Option(envvar="PREVIOUSLY_TIMEZONE", help="The user's zone, e.g. Europe/Berlin.")
     ] = None,
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
 ) -> None:
     """Keep the options for the command."""
     del version

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from previously.memory import Previously
 
 
+_HAND_EDITS = "Files changed by hand will be lost (`previously review` shows them). Go on?"
+
+
 class Backlog(StrEnum):
     """What may be done about the backlog."""
 
@@ -61,10 +64,12 @@ def work(
             accounts = memory.work_now(space, limit=1)
             if not accounts:
                 break
-            done += 1
-            failed += accounts[0].get("status") == "failed"
-            show.account(progress.console, accounts[0])
-            progress.advance(task)
+            passes = [accounts[0], *accounts[0].get("also", [])]
+            done += len(passes)
+            failed += sum(account.get("status") == "failed" for account in passes)
+            for account in passes:
+                show.account(progress.console, account)
+            progress.advance(task, len(passes))
         left = len(memory.backlog(space))
     show.say(show.out(), f"{done} jobs done, {failed} of them failed; {left} owed")
 
@@ -74,7 +79,7 @@ def rebuild(context: typer.Context, space: Space, *, yes: Yes = False) -> None:
     console = show.out()
     with options_of(context).look(space) as memory:
         if not yes and _changed_by_hand(memory, space):
-            typer.confirm("Files changed by hand will be lost (`previously review` shows them). Go on?", abort=True, err=True)
+            typer.confirm(_HAND_EDITS, abort=True, err=True)
         with show.aside().status("rebuilding"):
             memory.rebuild(space)
         show.say(console, f"mirror and index of {space} are built anew", "green")
@@ -109,9 +114,10 @@ def doctor(context: typer.Context, space: AnySpace = None) -> None:
 
     made = show.table("what", "state", "to do")
     needed = 0
-    for check in examine(options_of(context), space):
-        needed += bool(check.todo)
-        show.row(made, (check.what, check.state, check.todo or ""), "yellow" if check.todo else "")
+    with show.aside().status("looking"):
+        for check in examine(options_of(context), space):
+            needed += bool(check.todo)
+            show.row(made, (check.what, check.state, check.todo or ""), "yellow" if check.todo else "")
     show.out().print(made)
     if needed:
         show.say(show.out(), f"{needed} things need doing", "yellow")

@@ -2,44 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.messages import AIMessage, HumanMessage
 
 from previously.cli import show
-from previously.cli.checkpoints import open_checkpoints, thread_id
-from previously.config import open_model
+from previously.cli.checkpoints import open_checkpoints
 from previously.nodes.failures import detail_of, failure_of
 from previously.state.errors import PreviouslyError
 
 if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
     from rich.console import Console
 
-    from previously.cli.options import Options
     from previously.memory import Previously
+    from previously.state.context import MemoryContext
 
 _HELP = "/card shows what I know about you, /close ends this slice, /timeline lists all, /quit leaves"
 
 
+@dataclass(frozen=True, kw_only=True)
 class Chat:
     """One conversation in a terminal."""
 
-    def __init__(
-        self,
-        console: Console,
-        memory: Previously,
-        options: Options,
-        space: str,
-        thread: str,
-        chat_model: str | None,
-        system: str,
-    ) -> None:
-        """`thread` is the conversation's name in the space; `chat_model` answers, else the model of memory work."""
-        self.console, self.memory = console, memory
-        self.model = open_model(chat_model) if chat_model else memory.services.model
-        self.system = system
-        self.context = options.context(space)
-        self.context = self.context.at(thread=thread_id(self.context.space, thread))
+    console: Console
+    memory: Previously
+    model: BaseChatModel
+    """Answers the user; the model of memory work is the memory's own."""
+    context: MemoryContext
+    """Whose memory, and with a thread that no other space has."""
+    system: str = ""
 
     def run(self) -> None:
         """Talk until the user leaves."""

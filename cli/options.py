@@ -1,4 +1,4 @@
-"""What commands are told on the command line, and the memory that it opens. Imports nothing heavy before it is needed."""
+"""What commands are told on the command line, and the memory that it opens. Loads nothing heavy early."""
 
 from __future__ import annotations
 
@@ -51,14 +51,16 @@ class Options:
         memory = self.open(model=OFFLINE)
         if space is not None and normal(space) not in memory.services.store.spaces():
             memory.close()
-            raise NotFound(f"nobody called {space!r} has a memory at {config.database}: `previously doctor` lists spaces")
+            raise NotFound(f"{config.database} has no space {space!r}: `previously doctor` lists the spaces")
         return memory
 
     def context(self, space: str, **more: Any) -> MemoryContext:
-        """Return the context of a run on a space."""
+        """Return the context of a run on a space. Raises `InvalidInput` for a language or a zone that is unknown."""
+        from previously.prompts.registry import language_code  # noqa: PLC0415
         from previously.state.context import MemoryContext  # noqa: PLC0415
 
-        return MemoryContext(space=space, language=self.language, timezone=self.timezone, **more)
+        language = language_code(self.language) if self.language else None
+        return MemoryContext(space=space, language=language, timezone=self.timezone, **more)
 
 
 def normal(space: str) -> str:
@@ -75,7 +77,7 @@ def options_of(context: typer.Context) -> Options:
 
 
 class Program(typer.core.TyperGroup):
-    """The program: its own options may stand anywhere on the line, and an error of ours is one line, without a trace."""
+    """The program: its own options may stand anywhere on the line, and an error of ours is one line."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Put the program's own options first, where the parser wants them."""
@@ -86,6 +88,8 @@ class Program(typer.core.TyperGroup):
         """Run a command; exit with 1 when it can't be done."""
         try:
             return super().invoke(ctx)
+        except BrokenPipeError:
+            raise  # whoever reads has had enough
         except (PreviouslyError, OSError) as error:
             typer.secho(f"previously: {error}", err=True, fg=typer.colors.RED)
             raise typer.Exit(1) from None
@@ -101,8 +105,13 @@ def _first(args: Sequence[str], names: set[str]) -> list[str]:
         name, has_value, _ = arg.partition("=")
         if arg == "--":
             rest += [arg, *left]
+        elif name in names and not has_value:
+            value = next(left, None)
+            if value is None:
+                raise typer.BadParameter("needs a value", param_hint=name)
+            front += [arg, value]
         elif name in names:
-            front += [arg] if has_value else [arg, *[value for value in [next(left, None)] if value is not None]]
+            front.append(arg)
         else:
             rest.append(arg)
     return [*front, *rest]

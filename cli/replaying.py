@@ -33,13 +33,11 @@ _COLUMNS = (
 _TITLE = 40
 
 
-def run_replay(
-    console: Console, options: Options, file: Path, space: str, *, close: bool, thread: str | None
-) -> None:
+def run_replay(console: Console, options: Options, file: Path, space: str, *, close: bool, thread: str | None) -> None:
     """Take in every conversation of a file."""
     transcripts = load_transcripts(file, timezone=options.timezone)
     if thread and len(transcripts) > 1:
-        raise typer.BadParameter(f"names one conversation, and {file.name} holds {len(transcripts)}", param_hint="--thread")
+        raise typer.BadParameter(f"names one conversation, the file holds {len(transcripts)}", param_hint="--thread")
     if thread:
         transcripts = [replace(transcripts[0], thread=thread)]
     with options.open() as memory:
@@ -55,22 +53,25 @@ def _take_in(
         for transcript in transcripts:
             title = show.shortened(transcript.title or transcript.thread, _TITLE)
             task = progress.add_task(title, total=len(transcript.messages))
+            done = 0
             for step in replay(memory, transcript, context, close=close):
-                progress.update(task, completed=step.done)
-                counts += _counted(step)
+                counts += _counted(step, closing=step.done == done)
+                done = step.done
+                progress.update(task, completed=done)
                 for row in step.events:
                     if row["status"] in {"changed", "failed", "rejected"} and row["kind"] != "slice":
                         show.event(progress.console, {**row, "diff": []}, indent="")
     return counts
 
 
-def _counted(step: Step) -> Counter[str]:
+def _counted(step: Step, *, closing: bool) -> Counter[str]:
     accounts = [step.account, *step.account.get("also", [])]
     usage = Counter[str]()
     for account in accounts:
         usage.update(account.get("usage", {}))
     return usage + Counter(
-        taken=not step.repeated,
+        taken=not step.repeated and not closing,
+        closed=closing,
         repeated=step.repeated,
         failed=sum(account.get("status") == "failed" for account in accounts),
         evolved=sum((account.get("evolution") or {}).get("status") == "changed" for account in accounts),
@@ -81,11 +82,12 @@ def _sum_up(
     console: Console, memory: Previously, space: str, transcripts: Sequence[Transcript], counts: Counter[str]
 ) -> None:
     total = sum(len(transcript.messages) for transcript in transcripts)
-    if not counts["taken"]:
+    if not counts["taken"] and not counts["closed"]:
         show.say(console, f"Nothing was new: all {total} messages are in the memory of {space} already.")
     else:
         known = f", {counts['repeated']} were there already" if counts["repeated"] else ""
-        show.say(console, f"{counts['taken']} exchanges taken in{known}; {total} messages in all.", "green")
+        ended = f"; {counts['closed']} slices closed at the end" if counts["closed"] else ""
+        show.say(console, f"{counts['taken']} exchanges taken in{known}{ended}. {total} messages in all.", "green")
         tokens = f"{counts['input_tokens']:,} tokens in, {counts['output_tokens']:,} out"
         show.say(console, f"The card changed {counts['evolved']} times. {counts['calls']} model calls, {tokens}.")
     slices, owed = len(memory.timeline(space).slices), len(memory.backlog(space))

@@ -1,4 +1,4 @@
-"""How memory looks in a terminal. What users and models wrote is printed as text: no markup of ours, no control codes."""
+"""How memory looks in a terminal. What users and models wrote is printed as text: no markup, no control codes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,21 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from previously.views import Diff
+
 if TYPE_CHECKING:
     from previously.state.commit import Job
     from previously.views import CardChange, TimelineView
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _SIDES = {"+": "green", "-": "red"}
+_CARD = {
+    "changed": "card changed",
+    "no_change": "card looked at, no change",
+    "skipped": "card not looked at",
+    "rejected": "card not changed, the change was rejected",
+    "failed": "card not changed, the work failed and is still owed",
+}
 _STATUS = {"changed": "green", "rejected": "yellow", "failed": "red", "dead": "red", "owed": "yellow"}
 
 
@@ -73,9 +82,9 @@ def event(console: Console, row: dict[str, Any], indent: str = "  ") -> None:
     kind, status = row["kind"], row["status"]
     told = row["summary"] or row["reason"]
     if kind == "evolution" and status != "started":
-        said = status.replace("_", " ")
-        say(console, f"{indent}card {said}{': ' if told else ''}{told}", _STATUS.get(status, "dim"))
-        diff(console, row.get("diff") or [], indent + "  ")
+        said = _CARD.get(status, status)
+        say(console, f"{indent}{said}: {told}".removesuffix(": "), _STATUS.get(status, "dim"))
+        diff(console, Diff.of(row.get("diff") or []).lines, indent + "  ")
     elif status == "failed":
         say(console, f"{indent}{kind} failed, still owed: {row['reason']}", "red")
 
@@ -94,14 +103,12 @@ def row(made: Table, cells: Sequence[object], style: str = "") -> None:
 
 
 def timeline(console: Console, view: TimelineView, limit: int | None = None) -> None:
-    """Print the slices, newest first."""
-    from previously.views import local_span  # noqa: PLC0415 - loads the card's format
-
-    made = table("slice", "time", "about", "turns", "topics", "tone")
+    """Print the slices, newest first, two lines each: what it was about; when, how long, which topics."""
     for item in view.slices[:limit]:
-        tone = "open" if item.status == "active" else item.tone or "unmarked"
-        row(made, (item.ref, local_span(item), view.about(item), item.turn_count, ", ".join(item.tags), tone))
-    console.print(made)
+        say(console, f"{item.ref}  {view.about(item)}")
+        say(console, f"    {' · '.join(filter(None, view.facts(item)))}", "dim")
+    if not view.slices:
+        say(console, "There are no slices yet.", "dim")
     if limit is not None and len(view.slices) > limit:
         say(console, f"{len(view.slices) - limit} older slices are not shown", "dim")
 
@@ -116,9 +123,9 @@ def backlog(console: Console, jobs: Sequence[Job]) -> None:
     console.print(made)
 
 
-def account(console: Console, result: dict[str, Any]) -> None:
+def account(console: Console, result: dict[str, Any], indent: str = "  ") -> None:
     """Print what one piece of memory work did."""
     if failure := result.get("failure"):
-        event(console, {"kind": "analysis", "status": "failed", "summary": "", "reason": failure["detail"]})
+        event(console, {"kind": "analysis", "status": "failed", "summary": "", "reason": failure["detail"]}, indent)
     if evolution := result.get("evolution"):
-        event(console, {"kind": "evolution", **evolution})
+        event(console, {"kind": "evolution", **evolution}, indent)

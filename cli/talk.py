@@ -12,7 +12,7 @@ from previously.cli.options import Space, options_of
 
 
 def demo(context: typer.Context) -> None:
-    """Replay an example conversation by rules, without a key: the card, the timeline, what evolved, where the files are."""
+    """Replay an example conversation by rules, without a key; show the card, what evolved, where the files are."""
     from previously.cli.demo import run_demo  # noqa: PLC0415 - loads the graphs
 
     run_demo(show.out(), options_of(context))
@@ -30,10 +30,14 @@ def chat(
 ) -> None:
     """Talk to an agent that remembers you. /help lists what else you can type."""
     from previously.cli.chat import Chat  # noqa: PLC0415 - loads the graphs
+    from previously.cli.checkpoints import thread_id  # noqa: PLC0415
+    from previously.config import open_model  # noqa: PLC0415
 
-    options = options_of(context)
-    with options.open() as memory:
-        Chat(show.out(), memory, options, space, thread, chat_model, system).run()
+    run = options_of(context).context(space)
+    run = run.at(thread=thread_id(run.space, thread))
+    with options_of(context).open() as memory:
+        model = open_model(chat_model) if chat_model else memory.services.model
+        Chat(console=show.out(), memory=memory, model=model, context=run, system=system).run()
 
 
 def replay(
@@ -41,7 +45,7 @@ def replay(
     file: Annotated[Path, typer.Argument(help="JSONL, ChatGPT's conversations.json, or LangChain messages as JSON.")],
     space: Space,
     *,
-    close: Annotated[bool, typer.Option("--close/--no-close", help="End the last slice, so that it is reviewed too.")] = True,
+    close: Annotated[bool, typer.Option("--close/--no-close", help="End the last slice and review it.")] = True,
     thread: Annotated[str | None, typer.Option(help="Name of the conversation.", show_default="from the file")] = None,
 ) -> None:
     """Take a transcript in, each message at its own time. Goes on where it stopped, and repeats nothing."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, select
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, IntegrityError, OperationalError, ProgrammingError
+from sqlalchemy.exc import ArgumentError, DatabaseError, IntegrityError, OperationalError, ProgrammingError
 
+from previously.state.context import clean_text
 from previously.state.errors import InvalidInput, PreviouslyError
 from previously.stores.schema import SCHEMA_VERSION, meta, metadata
 
@@ -17,25 +19,40 @@ _BUSY_SECONDS = 30
 
 def open_engine(database: str | Path) -> Engine:
     """Return an engine with all tables in place. A path is a SQLite file; a text with `://` is a SQLAlchemy URL."""
+    url = _url(database)
+    sqlite = url.get_backend_name() == "sqlite"
+    # a server may drop a connection that was idle for long: the pool asks before it hands one out
+    options: dict[str, Any] = {"connect_args": {"timeout": _BUSY_SECONDS}} if sqlite else {"pool_pre_ping": True}
     try:
-        url = make_url(str(database)) if "://" in str(database) else _sqlite_url(Path(database))
-        options: dict[str, Any] = {"connect_args": {"timeout": _BUSY_SECONDS}} if _is_sqlite(url) else {}
-        engine = create_engine(url, **options)
+        engine = create_engine(url, json_serializer=_json, **options)
     except (ArgumentError, ModuleNotFoundError) as error:
-        raise InvalidInput("database", f"{database!s} can't be used: {error}") from None
-    if _is_sqlite(url):
+        raise InvalidInput("database", f"{url.render_as_string()} can't be used: {error}") from None
+    if engine.dialect.is_async:
+        raise InvalidInput("database", f"{url.drivername} is an asynchronous driver: leave it out, or name another")
+    if sqlite:
         event.listen(engine, "connect", _set_pragmas)
         event.listen(engine, "begin", _begin_immediate)
     try:
-        _create_tables(engine)
-    except OperationalError as error:
-        engine.dispose()
+        _prepare(engine)
+    except DatabaseError as error:
         raise PreviouslyError(f"the database {url.render_as_string()} can't be opened: {error.orig}") from error
     return engine
 
 
-def _is_sqlite(url: URL) -> bool:
-    return url.get_backend_name() == "sqlite"
+def _url(database: str | Path) -> URL:
+    if "://" not in str(database):
+        return _sqlite_url(Path(database))
+    try:
+        url = make_url(str(database))
+    except ArgumentError:
+        raise InvalidInput("database", "is neither a path nor a URL such as postgresql://user@host/name") from None
+    if url.get_backend_name() == "sqlite" and url.database in {None, "", ":memory:"}:
+        raise InvalidInput("database", "must be a file: one in memory can't be shared between threads")
+    return url
+
+
+def _json(value: Any) -> str:
+    return clean_text(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def _sqlite_url(path: Path) -> URL:
@@ -58,18 +75,30 @@ def _begin_immediate(connection: Connection) -> None:
     connection.exec_driver_sql(f"BEGIN {mode}")
 
 
-def _create_tables(engine: Engine) -> None:
-    if not inspect(engine).has_table(meta.name):
-        try:
-            metadata.create_all(engine)
-            with engine.begin() as connection:
-                connection.execute(insert(meta).values(name="schema_version", value=str(SCHEMA_VERSION)))
-        except (IntegrityError, OperationalError, ProgrammingError):
-            if not inspect(engine).has_table(meta.name):
-                raise  # else another process was creating them at the same time
-            metadata.create_all(engine)
-    with engine.connect().execution_options(reading=True) as connection:
-        found = connection.scalar(select(meta.c.value).where(meta.c.name == "schema_version"))
-    if found is not None and int(found) > SCHEMA_VERSION:
+def _prepare(engine: Engine) -> None:
+    """Make the tables where there are none, and refuse those of a newer version; a failed engine holds no connection."""
+    try:
+        if not inspect(engine).has_table(meta.name):
+            _create_tables(engine)
+        with engine.connect().execution_options(reading=True) as connection:
+            found = int(connection.scalars(select(meta.c.value).where(meta.c.name == "schema_version")).one())
+        if found > SCHEMA_VERSION:
+            raise PreviouslyError(
+                f"the database has schema {found}, this version knows {SCHEMA_VERSION}: upgrade previously"
+            )
+    except (DatabaseError, PreviouslyError):
         engine.dispose()
-        raise PreviouslyError(f"the database has schema {found}, this version knows {SCHEMA_VERSION}: upgrade previously")
+        raise
+
+
+def _create_tables(engine: Engine) -> None:
+    """Make all tables or none: a process that is killed meanwhile leaves no half of them."""
+    try:
+        with engine.begin() as connection:
+            metadata.create_all(connection)
+            found = connection.scalar(select(meta.c.value))
+            if found is None:
+                connection.execute(insert(meta).values(name="schema_version", value=str(SCHEMA_VERSION)))
+    except (IntegrityError, OperationalError, ProgrammingError):
+        if not inspect(engine).has_table(meta.name):
+            raise  # else another process was creating them at the same time

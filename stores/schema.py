@@ -19,6 +19,9 @@ from sqlalchemy import (
     TypeDecorator,
     UniqueConstraint,
 )
+from sqlalchemy.types import TypeEngine
+
+from previously.state.context import clean_text
 
 SCHEMA_VERSION = 1
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -40,16 +43,31 @@ class Instant(TypeDecorator[datetime]):
         return None if value is None else _EPOCH + timedelta(microseconds=value)
 
 
+class Words(TypeDecorator[str]):
+    """A text, compared and sorted by code point; characters that no database can hold are replaced on their way in."""
+
+    impl = Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return the column type: PostgreSQL would sort by its own language otherwise."""
+        return dialect.type_descriptor(Text(collation="C") if dialect.name == "postgresql" else Text())
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
+        """Return the stored text."""
+        return None if value is None else clean_text(value)
+
+
 metadata = MetaData()
 
-meta = Table("meta", metadata, Column("name", String, primary_key=True), Column("value", Text, nullable=False))
+meta = Table("meta", metadata, Column("name", String, primary_key=True), Column("value", Words, nullable=False))
 """Facts about the database itself: `schema_version`."""
 
 spaces = Table(
     "spaces",
     metadata,
-    Column("space", Text, primary_key=True),
-    Column("timezone", Text, nullable=False),
+    Column("space", Words, primary_key=True),
+    Column("timezone", Words, nullable=False),
     Column("turn_seq", Integer, nullable=False, default=0),
     Column("commit_seq", Integer, nullable=False, default=0),
     Column("created_at", Instant, nullable=False),
@@ -59,18 +77,18 @@ spaces = Table(
 turns = Table(
     "turns",
     metadata,
-    Column("space", Text, primary_key=True),
-    Column("id", Text, primary_key=True),
+    Column("space", Words, primary_key=True),
+    Column("id", Words, primary_key=True),
     Column("seq", Integer, nullable=False),
-    Column("slice_id", Text, nullable=False),
+    Column("slice_id", Words, nullable=False),
     Column("number", Integer, nullable=False),
-    Column("thread", Text, nullable=False),
-    Column("role", Text, nullable=False),
-    Column("speaker", Text),
-    Column("authority", Text, nullable=False),
-    Column("trust", Text, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("hash", Text, nullable=False),
+    Column("thread", Words, nullable=False),
+    Column("role", Words, nullable=False),
+    Column("speaker", Words),
+    Column("authority", Words, nullable=False),
+    Column("trust", Words, nullable=False),
+    Column("text", Words, nullable=False),
+    Column("hash", Words, nullable=False),
     Column("event_time", Instant, nullable=False),
     Column("ingested_at", Instant, nullable=False),
     UniqueConstraint("space", "seq"),
@@ -82,19 +100,19 @@ turns = Table(
 slices = Table(
     "slices",
     metadata,
-    Column("space", Text, primary_key=True),
-    Column("slice_id", Text, primary_key=True),
-    Column("thread", Text, nullable=False),
-    Column("status", Text, nullable=False),
+    Column("space", Words, primary_key=True),
+    Column("slice_id", Words, primary_key=True),
+    Column("thread", Words, nullable=False),
+    Column("status", Words, nullable=False),
     Column("start", Instant, nullable=False),
     Column("end", Instant, nullable=False),
-    Column("closed_by", Text),
-    Column("timezone", Text, nullable=False),
+    Column("closed_by", Words),
+    Column("timezone", Words, nullable=False),
     Column("turn_count", Integer, nullable=False),
-    Column("focus", Text, nullable=False, default=""),
-    Column("summary", Text, nullable=False, default=""),
+    Column("focus", Words, nullable=False, default=""),
+    Column("summary", Words, nullable=False, default=""),
     Column("tags", JSON, nullable=False, default=list),
-    Column("tone", Text),
+    Column("tone", Words),
     Column("related", JSON, nullable=False, default=list),
     Column("card_revision", Integer),
     Index("slices_open", "space", "thread", "status"),
@@ -104,9 +122,9 @@ slices = Table(
 strands = Table(
     "strands",
     metadata,
-    Column("space", Text, primary_key=True),
-    Column("name", Text, primary_key=True),
-    Column("slice_id", Text, primary_key=True),
+    Column("space", Words, primary_key=True),
+    Column("name", Words, primary_key=True),
+    Column("slice_id", Words, primary_key=True),
     Index("strands_of_slice", "space", "slice_id"),
 )
 """Topic → slices: the tags of all slices, turned around."""
@@ -114,10 +132,10 @@ strands = Table(
 documents = Table(
     "documents",
     metadata,
-    Column("space", Text, primary_key=True),
-    Column("path", Text, primary_key=True),
+    Column("space", Words, primary_key=True),
+    Column("path", Words, primary_key=True),
     Column("revision", Integer, primary_key=True),
-    Column("text", Text, nullable=False),
+    Column("text", Words, nullable=False),
     Column("meta", JSON, nullable=False),
     Column("at", Instant, nullable=False),
     Column("commit", Integer, nullable=False),
@@ -127,9 +145,9 @@ documents = Table(
 turn_annotations = Table(
     "annotations",
     metadata,
-    Column("space", Text, primary_key=True),
-    Column("turn_id", Text, primary_key=True),
-    Column("kind", Text, primary_key=True),
+    Column("space", Words, primary_key=True),
+    Column("turn_id", Words, primary_key=True),
+    Column("kind", Words, primary_key=True),
     Column("data", JSON, nullable=False),
 )
 """What was derived about one turn, once."""
@@ -137,14 +155,14 @@ turn_annotations = Table(
 fitness = Table(
     "fitness",
     metadata,
-    Column("space", Text, primary_key=True),
+    Column("space", Words, primary_key=True),
     Column("id", Integer, primary_key=True),
-    Column("agent", Text, nullable=False),
-    Column("bucket", Text, nullable=False),
+    Column("agent", Words, nullable=False),
+    Column("bucket", Words, nullable=False),
     Column("delta", Integer, nullable=False),
-    Column("evidence", Text, nullable=False),
-    Column("turn_id", Text, nullable=False),
-    Column("slice_id", Text, nullable=False),
+    Column("evidence", Words, nullable=False),
+    Column("turn_id", Words, nullable=False),
+    Column("slice_id", Words, nullable=False),
     Column("commit", Integer, nullable=False),
     Index("fitness_of_agent", "space", "agent", "bucket"),
 )
@@ -153,31 +171,33 @@ fitness = Table(
 backlog = Table(
     "backlog",
     metadata,
-    Column("space", Text, primary_key=True),
-    Column("key", Text, primary_key=True),
-    Column("kind", Text, nullable=False),
-    Column("thread", Text, nullable=False),
+    Column("space", Words, primary_key=True),
+    Column("key", Words, primary_key=True),
+    Column("kind", Words, nullable=False),
+    Column("thread", Words, nullable=False),
     Column("data", JSON, nullable=False),
-    Column("status", Text, nullable=False),
+    Column("status", Words, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("next_at", Instant, nullable=False),
-    Column("owner", Text),
+    Column("owner", Words),
     Column("leased_until", Instant),
-    Column("failure", Text),
-    Column("detail", Text, nullable=False, default=""),
+    Column("failure", Words),
+    Column("detail", Words, nullable=False, default=""),
     Column("created_at", Instant, nullable=False),
     Column("place", Integer, nullable=False),
     Index("backlog_due", "status", "next_at"),
+    Index("backlog_waiting", "space", "next_at"),
+    Index("backlog_order", "space", "place"),
 )
 """Model work that is owed; `place` keeps rows of one instant in order."""
 
 commits = Table(
     "commits",
     metadata,
-    Column("space", Text, primary_key=True),
+    Column("space", Words, primary_key=True),
     Column("seq", Integer, primary_key=True),
-    Column("key", Text, nullable=False),
-    Column("kind", Text, nullable=False),
+    Column("key", Words, nullable=False),
+    Column("kind", Words, nullable=False),
     Column("at", Instant, nullable=False),
     Column("paths", JSON, nullable=False),
     Column("result", JSON, nullable=False),
@@ -185,5 +205,5 @@ commits = Table(
 )
 """One row for each commit: its key makes it idempotent, its paths tell the mirror what to write."""
 
-OF_A_SPACE = (turns, slices, strands, documents, turn_annotations, fitness, backlog, commits, spaces)
-"""Every table with rows of a space; erasing a space empties them of it."""
+OF_A_SPACE = (spaces, turns, slices, strands, documents, turn_annotations, fitness, backlog, commits)
+"""Every table with rows of a space. Erasing empties them of it in this order: the first row is the lock of the space."""

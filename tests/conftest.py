@@ -15,7 +15,7 @@ def _plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep the machine's own settings out of the tests."""
     for name in ("LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
-    for name in ("HOME", "MODEL", "DATABASE_URL", "CHROMA_URL", "LANGUAGE", "SPACE"):
+    for name in ("HOME", "MODEL", "DATABASE_URL", "CHROMA_URL", "LANGUAGE", "SPACE", "TIMEZONE"):
         monkeypatch.delenv(f"PREVIOUSLY_{name}", raising=False)
 
 

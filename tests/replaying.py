@@ -26,7 +26,7 @@ def example() -> Transcript:
 def play(home: str | Path, *, stop_after: int | None = None) -> list[bool]:
     """Replay the example, all of it or only some exchanges; return for each step whether it was a repetition."""
     steps = []
-    with Previously(home) as memory:
+    with Previously(home, embeddings=False) as memory:
         for step in replay(memory, example(), MemoryContext(space="alex", timezone="Europe/Berlin"), close=True):
             steps.append(step.repeated)
             if len(steps) == stop_after:

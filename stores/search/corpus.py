@@ -81,8 +81,11 @@ class Corpus:
         columns["time"].append(turn.event_time.timestamp())
 
     def column(self, name: str) -> NDArray[Any]:
-        """Return a column: slice, speaker, thread, role and authority as codes, previous and following as rows of the
-        same slice (-1: none), asks (1 or 0) and time (seconds since 1970)."""  # noqa: D209
+        """Return a column.
+
+        Slice, speaker, thread, role and authority are codes, previous and following rows of the same slice (-1: none),
+        asks is 1 or 0, time is seconds since 1970.
+        """
         return np.array(self._columns[name])
 
     def where(self, name: str, value: str) -> NDArray[np.bool_]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from previously.stores.search.segment import language_of, split, stem
+from previously.stores.search.segment import is_common, language_of, split, stem
 
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
@@ -24,22 +24,25 @@ class Matches:
 
     counts: Floats
     """Terms x (turns + 1): how often a term stands in a turn. The last column is empty: the neighbour of an edge."""
+    telling: Floats
+    """For each of these terms 1, or 0 for one of the most frequent words of a language."""
     unknown: int
-    """Terms of the query that no turn of the space holds."""
+    """Telling terms of the query that no turn of the space holds."""
 
 
 def bm25(counts: Floats, lengths: Floats) -> Floats:
     """Return the BM25 score of each column of `counts` (terms x texts) for texts of `lengths` terms."""
     average = float(lengths.mean()) or 1.0
-    gain = counts * (_K1 + 1) / (counts + _K1 * (1 - _B + _B * lengths / average))
-    scores: Floats = rarity(counts) @ gain
+    saturation: Floats = np.float32(_K1 * (1 - _B)) + np.float32(_K1 * _B / average) * lengths
+    scores: Floats = np.einsum("t,tn->n", rarity(counts), counts / (counts + saturation))
     return scores
 
 
-def rarity(counts: Floats) -> Floats:
-    """Return the inverse document frequency of each term."""
-    total, holding = counts.shape[1], np.count_nonzero(counts, axis=1)
-    return np.log1p((total - holding + 0.5) / (holding + 0.5)).astype(np.float32)
+def rarity(counts: Floats, besides: int = 0) -> Floats:
+    """Return the inverse document frequency of each term, as if there were `besides` more texts without any of them."""
+    total, holding = counts.shape[1] + besides, np.count_nonzero(counts, axis=1)
+    weights: Floats = np.log1p((total - holding + 0.5) / (holding + 0.5)).astype(np.float32)
+    return weights
 
 
 class Lexical:
@@ -69,12 +72,16 @@ class Lexical:
     def find(self, query: str) -> Matches:
         """Look up the terms of a query, each word stemmed in every language that the space speaks."""
         words, runs = split(query)
-        groups = [frozenset(stem(word, language) for language in self._languages) for word in dict.fromkeys(words)]
-        groups = list(dict.fromkeys([*groups, *(frozenset((run,)) for run in runs)]))[:_TERM_LIMIT]
-        known = [group for group in groups if not group.isdisjoint(self._postings.keys())]
+        groups = {frozenset(stem(word, language) for language in self._languages): is_common(word) for word in words}
+        groups |= {frozenset((run,)): False for run in runs}
+        found = [
+            ([self._postings[term] for term in group if term in self._postings], common)
+            for group, common in list(groups.items())[:_TERM_LIMIT]
+        ]
+        known = [(postings, common) for postings, common in found if postings]
         counts = np.zeros((len(known), len(self.lengths) + 1), np.float32)
-        for at, group in enumerate(known):
-            for term in group & self._postings.keys():
-                rows, times = self._postings[term]
-                counts[at, np.array(rows, np.int32)] += np.array(times, np.float32)
-        return Matches(counts, len(groups) - len(known))
+        for at, (postings, _) in enumerate(known):
+            for rows, times in postings:
+                counts[at, np.array(rows)] += np.array(times)
+        telling = np.array([not common for _, common in known], np.float32)
+        return Matches(counts, telling, sum(not postings and not common for postings, common in found))

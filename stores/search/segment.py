@@ -1,7 +1,7 @@
 """How a text becomes terms, in any script.
 
-Words are folded and stemmed where their language has a Snowball stemmer. Scripts that put no spaces between words become
-overlapping runs of characters: two for Chinese, Japanese and Korean, three for Thai, Lao, Khmer and Burmese.
+Words are stemmed where their language has a Snowball stemmer. Scripts without spaces between words become overlapping
+runs of characters: two for Chinese, Japanese and Korean, three for Thai, Lao, Khmer and Burmese.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _BY_SCRIPT = (
 _LATIN = regex.compile(r"\p{Latin}")
 
 _FREQUENT = {
-    "english": "the and is was to of you my it that have for with did what who when are i she he his her we they",
-    "german": "der die das und ist ich nicht ein eine mit den wir sie er mein meine was wer wann war hat auf zu habe im",
+    "english": "the and is was to of you my it that have for with did what who when where how which are i she he we",
+    "german": "der die das und ist ich nicht ein eine mit den wir sie er mein meine was wer wann war hat auf zu im",
     "french": "le la les et est je une des nous vous dans mon ma qui que quand pour pas avec sur elle il du au quel",
     "spanish": "el la los las y es que en un una mi con por para cuando quien no se su yo del al donde cual como",
     "italian": "il lo gli e che di una mi con per non sono mia mio quando chi della nel ho ha dove quale",
@@ -71,6 +71,11 @@ def language_of(words: Collection[str]) -> str | None:
     return max(counts, key=counts.__getitem__) if counts else None
 
 
+def is_common(word: str) -> bool:
+    """Whether a word in lower case is one of the most frequent of some language, and says little by itself."""
+    return _folded(word) in _LANGUAGES_OF
+
+
 def split(text: str) -> tuple[list[str], list[str]]:
     """Return the words of a text in lower case, and the character runs of what is written without spaces."""
     words: list[str] = []
@@ -101,11 +106,8 @@ def stem(word: str, language: str) -> str:
 
 def _overlapping(text: str, size: int) -> list[str]:
     """Return runs of `size` characters, and each Chinese character alone, which is often a word."""
-    if len(text) <= size:
-        single = [text]
-    else:
-        single = [text[at : at + size] for at in range(len(text) - size + 1)]
-    return single + [char for char in text if len(text) > 1 and _HAN.match(char)]
+    runs = [text[at : at + size] for at in range(max(1, len(text) - size + 1))]
+    return runs + [char for char in text if len(text) > 1 and _HAN.match(char)]
 
 
 def _folded(word: str) -> str:

@@ -32,6 +32,8 @@ class Evidence:
     """Terms of each turn."""
     cosines: Floats | None
     """Similarity of meaning, NaN where a turn has no vector yet; `None` without an embedding."""
+    background: tuple[float, float] | None
+    """Mean and deviation of the question's similarity with texts that have nothing to do with it."""
     named: frozenset[int]
     """Codes of the speakers whom the question names."""
     windows: tuple[tuple[float, float], ...]
@@ -53,14 +55,21 @@ class Evidence:
         return self.corpus.column("slice")
 
     @cached_property
+    def counts_near(self) -> Floats:
+        """Terms x turns: how often a term stands in a turn and, by half, beside it."""
+        return self.near(self.matches.counts)
+
+    @cached_property
     def words(self) -> Floats:
         """Standardised BM25 of each turn."""
         return standard(bm25(self.matches.counts[:, :-1], self.lengths))
 
     @cached_property
     def meanings(self) -> Floats:
-        """Standardised cosine of each turn; 0 where there is no vector."""
-        return standard(self.cosines) if self.cosines is not None else np.zeros(len(self.lengths), np.float32)
+        """Standardised cosine of each turn; where there is no vector yet, its words speak for it."""
+        if self.cosines is None:
+            return np.zeros(len(self.lengths), np.float32)
+        return np.where(np.isnan(self.cosines), self.words, standard(self.cosines))
 
     def near(self, values: Floats) -> Floats:
         """Return each value with its neighbours'. `values` has an empty last column, which edges read."""
@@ -86,16 +95,16 @@ def words(evidence: Evidence) -> Floats:
 def words_near(evidence: Evidence) -> Floats:
     """BM25 of the turn together with its neighbours: the question's words are often spread over an exchange."""
     lengths = evidence.near(np.append(evidence.lengths, np.float32(0)))
-    return standard(bm25(evidence.near(evidence.matches.counts), lengths))
+    return standard(bm25(evidence.counts_near, lengths))
 
 
 def words_slice(evidence: Evidence) -> Floats:
     """BM25 of the whole slice: whether that conversation was about it at all."""
     slices, size = evidence.slices, len(evidence.corpus.slice_names)
     counts = np.zeros((len(evidence.matches.counts), size), np.float32)
-    for total, term in zip(counts, evidence.matches.counts, strict=True):
+    for at, term in enumerate(evidence.matches.counts):
         rows = np.flatnonzero(term[:-1])
-        total += np.bincount(slices[rows], term[rows], size).astype(np.float32)
+        counts[at] = np.bincount(slices[rows], term[rows], size)
     lengths = np.bincount(slices, evidence.lengths, size).astype(np.float32)
     return standard(bm25(counts, lengths)[slices])
 
