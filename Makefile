@@ -32,7 +32,7 @@ format: $(READY) ## rewrite the files in house style
 
 type: $(READY) ## check types, strictly
 	@mkdir -p build/types && ln -sfn ../.. build/types/previously
-	cd build/types && ../../$(BIN)/mypy --exclude '/(build|tests|benchmarks|notebooks|docs|\.venv)/' -p previously
+	cd build/types && ../../$(BIN)/mypy --config-file ../../pyproject.toml --exclude '/(build|tests|benchmarks|notebooks|docs|\.venv)/' -p previously
 
 notebooks: $(READY) ## run every notebook and write its outputs back
 	$(BIN)/python notebooks/run.py

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from langchain_core.language_models import BaseChatModel
 
+from previously.prompts.registry import language_code
 from previously.state.errors import InvalidInput
 
 HOME_VARIABLE = "PREVIOUSLY_HOME"
@@ -54,8 +55,13 @@ def load_config(
         database=database or environ.get(DATABASE_VARIABLE) or folder / "memory.db",
         model=model or environ.get(MODEL_VARIABLE) or OFFLINE,
         chroma=chroma or environ.get(CHROMA_VARIABLE) or None,
-        language=language or environ.get(LANGUAGE_VARIABLE) or None,
+        language=_language(language or environ.get(LANGUAGE_VARIABLE)),
     )
+
+
+def _language(code: str | None) -> str | None:
+    """Return the code of a language with prompts. Raises `InvalidInput` before anything is opened."""
+    return language_code(code) if code else None
 
 
 def open_model(model: str | BaseChatModel) -> BaseChatModel:

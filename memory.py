@@ -94,12 +94,13 @@ class Previously:
         self._checkpointers: list[Any] = []
         self._closing = ExitStack()
         clock = clock or machine_clock
+        memory_model = open_model(config.model)
         store = self._closing.enter_context(Store.open(config.database, clock=clock))
         index = SearchIndex(store, embeddings=embeddings, chroma=config.chroma or self.home / "index")
         self._closing.callback(index.close)
         self.services = Services(
             store=store,
-            model=open_model(config.model),
+            model=memory_model,
             index=index,
             mirror=Mirror(self.home / "mirror", store) if mirror else None,
             settings=settings or Settings(),

@@ -56,7 +56,7 @@ def gather(services: Services) -> Node[HousekeepingState]:
         jobs = _claim_pass(services, context, key, owner)
         return {
             "owner": owner,
-            "again": again[1:] if again else _left_over(services, context, key),
+            "again": again[1:] if again else [] if state.get("job") else _left_over(services, context, key),
             "jobs": [{"key": job.key, "kind": job.kind, "attempts": job.attempts} for job in jobs],
             "analysis": None,
             "failure": None,
@@ -164,9 +164,7 @@ def score(services: Services) -> Node[HousekeepingState]:
         elif analysis := state.get("analysis"):
             write(event("analysis", "analyzed", turn=state.get("turn", ""), intent=analysis["intent"]))
         triggers = [*state["triggers"], *_boundary(services, context, state), *_request(state)]
-        if not triggers and (reason := _skip_reason(state)):
-            write(event("evolution", "skipped", reason=reason))
-        return {"triggers": triggers, "scores": _scores(state)}
+        return {"triggers": triggers, "scores": _scores(state), "skip": "" if triggers else _skip_reason(state)}
 
     return score
 

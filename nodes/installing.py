@@ -32,7 +32,8 @@ def install(services: Services) -> Node[HousekeepingState]:
     def install(state: HousekeepingState, runtime: Runtime[MemoryContext]) -> Update:
         context = services.context(runtime)
         if not state["jobs"]:
-            return {"memory": {"turn": state.get("turn", ""), "status": "skipped"}}
+            runtime.stream_writer(event("turn", "skipped", reason=state["skip"]))
+            return {"memory": {"turn": state.get("turn", ""), "status": "skipped", "reason": state["skip"]}}
         run = state.get("card_run") or {}
         committed, run = _commit(services, context, state, run)
         _defer(services, context, state, run)
@@ -216,10 +217,11 @@ def _card_meta(run: Run) -> Update:
 def _account(state: HousekeepingState, run: Run) -> Update:
     """Return what this pass did, for the host, the commit row and whoever commits it again."""
     shown = ("status", "reason", "summary", "diff", "counts", "partial", "failure")
+    skipped = {"status": "skipped", "reason": state["skip"]} if state["skip"] else None
     return {
         "turn": state["turn"],
         "status": "failed" if state["failure"] else "done",
         "failure": state["failure"],
-        "evolution": {name: run[name] for name in shown} if run else None,
+        "evolution": {name: run[name] for name in shown} if run else skipped,
         "usage": total_usage(state.get("usage", [])),
     }

@@ -23,7 +23,8 @@ def line_diff(before: str, after: str) -> list[str]:
 
 def _lines(text: str) -> list[str]:
     lines = (line.strip() for line in text.split("\n"))
-    return list(dict.fromkeys(line for line in lines if line and not line.startswith(("#", "_", "<!--"))))
+    told = (line for line in lines if line and not line.startswith(("#", "_", "<!--")))
+    return list(dict.fromkeys(line.removeprefix("- ") for line in told))
 
 
 def change_counts(before: Card, after: Card) -> dict[str, int]:

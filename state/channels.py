@@ -69,6 +69,8 @@ class HousekeepingState(TypedDict, total=False):
     """`{"code", "detail"}` of the analysis, when it failed."""
     triggers: list[Json]
     """Why the card is to be edited: rows of kind boundary, request, migration or owed."""
+    skip: str
+    """Why nothing is done although something was looked at; `""` otherwise."""
     scores: list[Json]
     card_run: Json
     """Outcome of the card graph: base, edits, report."""

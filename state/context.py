@@ -13,21 +13,22 @@ from previously.state.errors import InvalidInput
 Authority = Literal["owner", "paired", "unpaired"]
 AUTHORITIES: tuple[Authority, ...] = ("owner", "paired", "unpaired")
 DEFAULT_AGENT = "assistant"
-_ID_LIMIT = 1000
+_ID_LIMIT = 1200
+"""Bytes in UTF-8: two ids have to fit into one key of an index, which PostgreSQL limits to 2,704 bytes."""
 
 
 def normal_id(field: str, value: object) -> str:
     """Return one spelling for an id from outside: NFC, trimmed, a `str` also for an `int`.
 
-    Raises `InvalidInput` naming `field` when the id is missing, blank, too long (1,000 characters) or not an id at all.
+    Raises `InvalidInput` naming `field` when the id is missing, blank, longer than 1,200 bytes of UTF-8, or no id at all.
     """
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise InvalidInput(field, f"must be a non-empty string, got {value!r}")
     text = unicodedata.normalize("NFC", clean_text(str(value))).strip()
     if not text:
         raise InvalidInput(field, "must be a non-empty string")
-    if len(text) > _ID_LIMIT:
-        raise InvalidInput(field, f"has {len(text)} characters, limit {_ID_LIMIT}")
+    if (size := len(text.encode())) > _ID_LIMIT:
+        raise InvalidInput(field, f"has {size} bytes in UTF-8, limit {_ID_LIMIT}")
     return text
 
 

@@ -22,5 +22,5 @@ def _plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Previously]:
     """A memory with the offline model."""
-    with Previously(tmp_path / "home") as opened:
+    with Previously(tmp_path / "home", embeddings=False) as opened:
         yield opened

@@ -85,7 +85,7 @@ def talk(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     def make(script: ScriptLike, *, settings: dict[str, Any] | None = None, **options: Any) -> Conversation:
         model, clock = ScriptedChatModel(script), Clock()
         memory = Previously(
-            tmp_path / f"home{len(opened)}", model=model, settings=Settings(**(settings or {})), clock=clock, **options
+            tmp_path / f"home{len(opened)}", model=model, embeddings=False, settings=Settings(**(settings or {})), clock=clock, **options
         )
         opened.append(memory)
         return Conversation(memory, model, clock, is_async=request.param == "async")

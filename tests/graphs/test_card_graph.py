@@ -46,7 +46,7 @@ def test_finish_waits_until_a_refusal_was_seen(talk: Any) -> None:
 
 def test_nothing_after_finish_is_applied(talk: Any) -> None:
     conversation, run = evolution(talk, calls(TEA, FINISH, CAKE))
-    assert run["diff"] == ["+ - Likes tea — refs: [2026/08/11/1427#1]"]
+    assert run["diff"] == ["+ Likes tea — refs: [2026/08/11/1427#1]"]
     assert "cake" not in conversation.memory.card("alex").text
 
 
@@ -98,7 +98,7 @@ def test_only_words_are_asked_once_more_and_then_end_the_run(talk: Any) -> None:
 def test_calls_written_as_text_are_carried_out(talk: Any) -> None:
     written = '```json\n{"name": "add_past_anchor", "arguments": {"text": "Likes tea", "refs": "m1"}}\n```'
     _, run = evolution(talk, written, calls(FINISH))
-    assert run["diff"] == ["+ - Likes tea — refs: [2026/08/11/1427#1]"]
+    assert run["diff"] == ["+ Likes tea — refs: [2026/08/11/1427#1]"]
 
 
 @pytest.mark.parametrize("call", [("zap", {}), ("add_now", {"text": ["a"], "refs": 7}), ("add_horizon", {}), ("", {})])
@@ -183,7 +183,7 @@ class TestReview:
         graph.invoke(state, config, context=conversation.context)
         (task,) = graph.get_state(config).tasks
         (pause,) = task.interrupts
-        assert pause.value["diff"] == ["+ - Likes tea — refs: [2026/08/11/1426#1]"]
+        assert pause.value["diff"] == ["+ Likes tea — refs: [2026/08/11/1426#1]"]
         assert conversation.memory.card("alex").revision == 0
         return conversation, (graph, config), pause.value
 

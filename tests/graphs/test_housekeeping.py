@@ -67,7 +67,7 @@ def test_a_request_edits_the_card_at_once_with_the_turn_as_evidence(talk: Any) -
     conversation = talk({"analyze": REQUEST, "previously_agent": [anchor("Likes tea"), FINISH]})
     account = conversation.say("Remember: I like tea.")
     assert account["evolution"]["status"] == "changed"
-    assert account["evolution"]["diff"] == ["+ - Likes tea — refs: [2026/08/11/1427#1]"]
+    assert account["evolution"]["diff"] == ["+ Likes tea — refs: [2026/08/11/1427#1]"]
     assert conversation.of("evolution") == ["started", "changed"]
     assert "Likes tea" in conversation.memory.card("alex").text
     assert account["usage"]["calls"] == 3
@@ -108,7 +108,7 @@ def test_a_request_is_served_at_a_boundary_that_is_not_worth_it(talk: Any) -> No
     conversation = talk({"analyze": [ANALYSIS, analysis], "previously_agent": [anchor("Likes tea"), FINISH]})
     conversation.say("Hi.")
     account = conversation.say("Remember: I like tea.", minutes=60)
-    assert account["evolution"]["diff"] == ["+ - Likes tea — refs: [2026/08/11/1427#1]"]
+    assert account["evolution"]["diff"] == ["+ Likes tea — refs: [2026/08/11/1427#1]"]
 
 
 def test_a_failed_analysis_at_a_boundary_runs_the_card_and_leaves_the_slice_dry(talk: Any) -> None:
@@ -155,7 +155,7 @@ def test_a_failed_card_run_stays_owed_backs_off_and_is_done_later(talk: Any) -> 
     assert (job.kind, job.failure, job.attempts) == ("card", Failure.REQUEST, 1)
     assert conversation.say("What time is it?")["evolution"] is None, "it must not run again at every turn"
     account = conversation.say("And now?", minutes=15)
-    assert account["evolution"]["diff"] == ["+ - Likes tea — refs: [2026/08/11/1427#1]"]
+    assert account["evolution"]["diff"] == ["+ Likes tea — refs: [2026/08/11/1427#1]"]
     assert store.owed(space="alex") == []
 
 

@@ -33,7 +33,7 @@ def test_two_turns_of_one_slice_and_a_change_of_the_card(tmp_path: Path) -> None
     with (
         LoopbackServer('{"intent": "chat", "memory_worthy": false}') as thinking,
         LoopbackServer("Of course, let me think about that.") as server,
-        Previously(tmp_path, model=thinking.chat_model()) as memory,
+        Previously(tmp_path, model=thinking.chat_model(), embeddings=False) as memory,
     ):
         memory.write_card("alex", CARD.format("tea"), reason="test")
         graph = memory.host_graph(server.chat_model(), system_prompt=SYSTEM, checkpointer=InMemorySaver())

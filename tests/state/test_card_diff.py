@@ -23,7 +23,7 @@ def test_an_edited_line_goes_and_comes_and_scaffolding_does_not_count() -> None:
         Card(anchors=lines("Has a cat", "Lives in Oslo")),
         Card(slice_id="2026-08-11-1426", anchors=lines("Has two cats", "Lives in Oslo")),
     )
-    assert line_diff(render_card(before), render_card(after)) == ["- - Has a cat", "+ - Has two cats"]
+    assert line_diff(render_card(before), render_card(after)) == ["- Has a cat", "+ Has two cats"]
 
 
 def test_equal_lines_count_once_and_each_side_is_capped() -> None:

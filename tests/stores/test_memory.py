@@ -14,11 +14,11 @@ CONTEXT = MemoryContext(space="alex", thread="t", timezone="Europe/Berlin")
 
 
 def test_a_conversation_and_its_card(database: str, tmp_path: Path) -> None:
-    with Previously(tmp_path / "home", database=database) as memory:
+    with Previously(tmp_path / "home", database=database, embeddings=False) as memory:
         said = [HumanMessage("My name is Alex. Remember that I'm allergic to nuts.", id="1"), AIMessage("Noted.", id="2")]
         memory.intake.invoke({"messages": said}, context=CONTEXT)
         memory.close_slice(CONTEXT)
-    with Previously(tmp_path / "home", database=database) as memory:
+    with Previously(tmp_path / "home", database=database, embeddings=False) as memory:
         assert "allergic to nuts" in memory.card("alex").text
         assert "- Name: Alex" in memory.card("alex").text
         assert memory.backlog() == []

@@ -35,6 +35,10 @@ def kept(store: Store, say: Say, folder: Path) -> Iterator[Path]:
     return folder / space_label("a")
 
 
+def _database(kept: Path) -> Path:
+    return next(kept.glob("*/chroma.sqlite3"))
+
+
 def check(store: Store, folder: Path, *, made: int, model: Senses | None = None, size: int = len(SMALL_TALK)) -> None:
     """Open the index, ask, and see that exactly `made` turns had to be embedded, and none at the next opening."""
     for expected in (made, 0):
@@ -65,33 +69,31 @@ def _gone(kept: Path) -> None:
 
 
 def _without_its_database(kept: Path) -> None:
-    (kept / "chroma.sqlite3").unlink()
-
-
-def _without_its_vectors(kept: Path) -> None:
-    for part in kept.iterdir():
-        if part.is_dir():
-            shutil.rmtree(part)
-    _without_its_database(kept)
+    _database(kept).unlink()
 
 
 def _garbage(kept: Path) -> None:
-    (kept / "chroma.sqlite3").write_bytes(b"garbage" * 1000)
+    _database(kept).write_bytes(b"garbage" * 1000)
 
 
 def _cut_short(kept: Path) -> None:
-    path = kept / "chroma.sqlite3"
+    path = _database(kept)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def _a_folder_instead(kept: Path) -> None:
+    path = _database(kept)
+    path.unlink()
+    path.mkdir()
 
 
 def _a_file_instead(kept: Path) -> None:
     shutil.rmtree(kept)
-    kept.mkdir()
-    (kept / "chroma.sqlite3").mkdir()
+    kept.write_text("no folder")
 
 
 @pytest.mark.parametrize(
-    "damage", [_gone, _without_its_database, _without_its_vectors, _garbage, _cut_short, _a_file_instead]
+    "damage", [_gone, _without_its_database, _garbage, _cut_short, _a_folder_instead, _a_file_instead]
 )
 def test_a_damaged_folder_is_made_anew(store: Store, folder: Path, kept: Path, damage: Callable[[Path], None]) -> None:
     damage(kept)
