@@ -20,7 +20,7 @@ demo: $(READY) ## replay a real conversation offline: the card, the timeline, wh
 	$(BIN)/previously demo
 
 test: $(READY) ## run the whole test suite
-	LANGGRAPH_STRICT_MSGPACK=true $(BIN)/python -m pytest
+	LANGGRAPH_STRICT_MSGPACK=true $(BIN)/python -m pytest -n auto
 
 lint: $(READY) ## check style
 	$(BIN)/ruff check .
