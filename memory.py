@@ -18,15 +18,15 @@ from langchain_core.tools import BaseTool
 from langgraph.graph.state import CompiledStateGraph
 
 from previously.config import load_config, open_model
-from previously.graphs.housekeeping import create_housekeeping_graph
 from previously.graphs.host import create_host_graph
+from previously.graphs.housekeeping import create_housekeeping_graph
 from previously.graphs.intake import create_intake_graph
 from previously.nodes import host
 from previously.nodes.housekeeping import inline_owner
 from previously.nodes.recording import record_messages
 from previously.nodes.services import Housekeeping, Node, Services
-from previously.state.channels import HostState
 from previously.state.card import parse_card
+from previously.state.channels import HostState
 from previously.state.commit import CARD_PATH, Commit, Committed, Job, Put
 from previously.state.context import DEFAULT_AGENT, MemoryContext, normal_id
 from previously.state.errors import InvalidInput, NotFound

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
 from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
 from langchain.agents.middleware.types import PrivateStateAttr
 from langchain_core.messages import AnyMessage, SystemMessage
 from langgraph.runtime import Runtime
-from typing_extensions import NotRequired
 
 from previously.graphs.housekeeping import create_housekeeping_graph
 from previously.nodes import host
@@ -30,7 +29,7 @@ class PreviouslyState(AgentState[Any]):
 class PreviouslyMiddleware(AgentMiddleware[PreviouslyState, Any, Any]):
     """Records each turn first, puts the card behind the system prompt, does the memory work after the reply.
 
-    Take it from `Previously.middleware` and give it to `create_agent(..., middleware=[...], context_schema=MemoryContext)`;
+    Take it from `Previously.middleware` and give it to `create_agent(…, middleware=[…], context_schema=MemoryContext)`;
     invoke the agent with `context=MemoryContext(space=…)`. What it adds to a prompt is not stored in the history.
     """
 

@@ -29,8 +29,8 @@ def create_host_graph(
 ) -> CompiledStateGraph[HostState, MemoryContext, HostInput, HostState]:
     """Return an agent around `model` and `tools` that remembers its user.
 
-    Invoke it with `{"messages": [...]}` and `context=MemoryContext(space=…)`. The user's turn is stored before the model
-    is asked, the card stands behind `system_prompt`, and the reply is out before memory work begins.
+    Invoke it with `{"messages": [...]}` and `context=MemoryContext(space=…)`. The user's turn is stored before the
+    model is asked, the card stands behind `system_prompt`, and the reply is out before memory work begins.
     """
     builder = StateGraph(HostState, input_schema=HostInput, context_schema=MemoryContext)
     builder.add_node("receive", host.receive(services))

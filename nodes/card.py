@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
@@ -133,7 +133,8 @@ def previously_agent(services: Services) -> Runnable[CardState, Update]:
 def _shown(row: Update, handles: dict[str, str]) -> Update:
     """Return a trigger as the model sees it: no ids of ours, the turn by its handle."""
     about = {"turn": handles.get(row["ref"], row["ref"])} if row.get("turn") else {"slice": row["ref"]}
-    return {"kind": row["kind"], **about, **{name: row[name] for name in ("content", "section", "reason") if row.get(name)}}
+    told = {name: row[name] for name in ("content", "section", "reason") if row.get(name)}
+    return {"kind": row["kind"], **about, **told}
 
 
 def _flagged(card: Card, today: date) -> list[Update]:
@@ -171,7 +172,7 @@ def mutate(services: Services) -> Node[CardState]:
             edits=list(state["edits"]),
             brake=dict(state["brake"]),
             report={},
-            context=edit_context(services, context, state["handles"], date.fromisoformat(state["today"]), state["turn"]),
+            context=edit_context(services, context, state["handles"], date.fromisoformat(state["today"])),
         )
         results = answer_calls(services, context, desk, step["calls"])
         if not results:
@@ -209,7 +210,7 @@ def finish(services: Services) -> Node[CardState]:
             "summary": state["report"].get("summary", ""),
             "reasoning": state["report"].get("reasoning", ""),
             "partial": not state["report"],
-            **_ending(services, state),
+            **_ending(state),
         }
         outcome = _staged(services, context, state, run)
         return {"card_run": outcome, "evidence": [], "steps": [], "legacy": [], "before": "", "card": ""}
@@ -217,7 +218,7 @@ def finish(services: Services) -> Node[CardState]:
     return finish
 
 
-def _ending(services: Services, state: CardState) -> Update:
+def _ending(state: CardState) -> Update:
     """Return how the loop ended: `failure` is set when something outside the agent cut it short."""
     if failure := state["failure"]:
         return {"failure": failure["code"], "reason": failure["detail"]}
@@ -280,7 +281,8 @@ def decide(services: Services) -> Node[CardState]:
             return {"card_run": {**run, "status": "rejected", "card": None, "reason": reason or "rejected in review"}}
         if action == "edit" and isinstance(decision, dict) and isinstance(decision.get("card"), str):
             return {"card_run": _edited(services, services.context(runtime), run, decision["card"])}
-        raise InvalidInput("resume", 'must be {"action": "accept"}, {"action": "edit", "card": …} or {"action": "reject"}')
+        wanted = 'must be {"action": "accept"}, {"action": "edit", "card": …} or {"action": "reject"}'
+        raise InvalidInput("resume", wanted)
 
     return decide
 
@@ -301,7 +303,7 @@ def rebase(services: Services, context: MemoryContext, run: Update) -> Update:
     before = parse_card(head.text if head else "").card
     staged = parse_card(run["card"]).card
     today = (staged.updated or services.clock()).astimezone(services.zone(context)).date()
-    after, edits = replay(before, run["edits"], edit_context(services, context, {}, today, ""))
+    after, edits = replay(before, run["edits"], edit_context(services, context, {}, today))
     changed = after.substance() != before.substance()
     text = render_card(replace(after, slice_id=staged.slice_id, updated=staged.updated))
     return {

@@ -150,11 +150,13 @@ def analyze(services: Services) -> Runnable[HousekeepingState, Update]:
     def failed(_state: HousekeepingState, failure: Failure, detail: str) -> Update:
         return {"failure": {"code": failure.value, "detail": detail}}
 
-    return ask(services, "analyze", prompt="analyze", answer=TurnAnalysis, prepare=prepare, accept=accept, failed=failed)
+    return ask(
+        services, "analyze", prompt="analyze", answer=TurnAnalysis, prepare=prepare, accept=accept, failed=failed
+    )
 
 
 def score(services: Services) -> Node[HousekeepingState]:
-    """Reads the analysis; decides in code: `scores` for the ledger and `triggers` for the card, or a skip with a reason."""
+    """Reads the analysis; decides in code: sets `scores`, and `triggers` for the card or `skip` with the reason."""
 
     def score(state: HousekeepingState, runtime: Runtime[MemoryContext]) -> Update:
         context = services.context(runtime)
@@ -170,7 +172,7 @@ def score(services: Services) -> Node[HousekeepingState]:
 
 
 def _boundary(services: Services, context: MemoryContext, state: HousekeepingState) -> Rows:
-    """Return why a closing slice makes the card due: it is worth it, nobody could tell, or the card is of an older format."""
+    """Return why a closing slice makes the card due: it is worth it, nobody could tell, or its format is old."""
     rows: Rows = []
     for slice_id in _closing(state):
         verdict = (state.get("analysis") or {}).get("evolve_card")

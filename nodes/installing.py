@@ -160,7 +160,8 @@ def _slice_updates(
         focus, summary = mark.get("focus"), mark.get("summary")
         if slice_id in shown and not (focus and summary):
             said = services.store.turns(context.space, slice_id=slice_id)
-            focus, summary = (given or rule for given, rule in zip((focus, summary), plain_mark(said, tags), strict=True))
+            by_rule = plain_mark(said, tags)
+            focus, summary = focus or by_rule[0], summary or by_rule[1]
         yield SliceUpdate(
             slice_id=slice_id,
             focus=focus,
@@ -216,12 +217,12 @@ def _card_meta(run: Run) -> Update:
 
 def _account(state: HousekeepingState, run: Run) -> Update:
     """Return what this pass did, for the host, the commit row and whoever commits it again."""
-    shown = ("status", "reason", "summary", "diff", "counts", "partial", "failure")
-    skipped = {"status": "skipped", "reason": state["skip"]} if state["skip"] else None
+    nothing = {"summary": "", "diff": [], "counts": {}, "partial": False, "failure": None}
+    skipped = {"status": "skipped", "reason": state["skip"], **nothing} if state["skip"] else None
     return {
         "turn": state["turn"],
         "status": "failed" if state["failure"] else "done",
         "failure": state["failure"],
-        "evolution": {name: run[name] for name in shown} if run else skipped,
+        "evolution": {name: run[name] for name in ("status", "reason", *nothing)} if run else skipped,
         "usage": total_usage(state.get("usage", [])),
     }

@@ -30,8 +30,8 @@ def record_messages(
 
     `messages` is the thread's history as the host has it, oldest first, also a trimmed one. What was recorded before is
     recognised by its id, or, where a host makes new ids at every call, by the last two stored turns standing in the
-    history. Tool messages and answers without text are no turns; what the agent did is kept as the cognition of the turn
-    that it answers. While the host is `answering`, no worker takes up the turn.
+    history. Tool messages and answers without text are no turns; what the agent did is kept as the cognition of the
+    turn that it answers. While the host is `answering`, no worker takes up the turn.
     """
     new, last = _unrecorded(services, messages, context)
     if not new:

@@ -26,13 +26,13 @@ _log = logging.getLogger("previously")
 _DEFAULT_THREAD = "main"
 
 Housekeeping = Literal["inline", "deferred"]
-State = TypeVar("State", contravariant=True)
+State_contra = TypeVar("State_contra", contravariant=True)
 
 
-class Node(Protocol[State]):
+class Node(Protocol[State_contra]):
     """A step of a graph: reads the state, returns what it changes."""
 
-    def __call__(self, state: State, *, runtime: Runtime[MemoryContext]) -> dict[str, Any]:
+    def __call__(self, state: State_contra, *, runtime: Runtime[MemoryContext]) -> dict[str, Any]:
         """Do the step."""
 
 

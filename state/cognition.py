@@ -37,7 +37,7 @@ def _call(call: Any, asked: AIMessage, result: ToolMessage | None) -> Json:
     row: Json = {"tool": _short(call["name"], _ARGUMENT), "args": args}
     if result is None:
         return {**row, "status": "no result"}
-    row |= {"status": result.status == "error" and "error" or "ok", "size": len(result.text)}
+    row |= {"status": "error" if result.status == "error" else "ok", "size": len(result.text)}
     if result.status == "error":
         row["error"] = _short(result.text, _ERROR)
     seconds = _seconds(asked, result)

@@ -20,7 +20,7 @@ _ID_LIMIT = 1200
 def normal_id(field: str, value: object) -> str:
     """Return one spelling for an id from outside: NFC, trimmed, a `str` also for an `int`.
 
-    Raises `InvalidInput` naming `field` when the id is missing, blank, longer than 1,200 bytes of UTF-8, or no id at all.
+    Raises `InvalidInput` naming `field` when the id is missing, blank, longer than 1,200 bytes of UTF-8, or no id.
     """
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise InvalidInput(field, f"must be a non-empty string, got {value!r}")
@@ -43,7 +43,7 @@ def aware(field: str, value: object) -> datetime:
         try:
             value = datetime.fromisoformat(value)
         except ValueError:
-            raise InvalidInput(field, f"{value!r} is not an ISO 8601 instant such as 2026-08-11T14:26:00+02:00") from None
+            raise InvalidInput(field, f"{value!r} is no ISO 8601 instant such as 2026-08-11T14:26:00+02:00") from None
     if not isinstance(value, datetime):
         raise InvalidInput(field, f"must be a datetime or an ISO 8601 string, got {value!r}")
     if value.tzinfo is None:

@@ -23,7 +23,7 @@ def normal_strand(name: str) -> str:
 
 
 def fold_tags(known: Iterable[str], tags: Iterable[str]) -> list[str]:
-    """Return tags as topic names, each once; one that differs from a known name by signs or spaces only is that name."""
+    """Return tags as topic names, each once; one that differs from a known one by signs or spaces only is that one."""
     by_key = {_key(name): name for name in known}
     names = (normal_strand(tag) for tag in tags)
     return list(dict.fromkeys(by_key.get(_key(name), name) for name in names if name))

@@ -14,13 +14,15 @@ from previously.state.errors import NotFound
 from previously.stores import repository
 from previously.stores.repository import BRANCH
 
+Kind = Literal["changed", "deleted", "added"]
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ExternalEdit:
     """A file that differs from what the mirror wrote."""
 
     path: str
-    kind: Literal["changed", "deleted", "added"]
+    kind: Kind
     diff: str
     """Unified, from the mirror's text to the file's."""
     adoptable: bool
@@ -37,7 +39,7 @@ def find_edits(repo: pygit2.Repository, folder: Path, documents: set[str]) -> li
     for path in sorted({*ours, *theirs}):
         there = theirs[path].read_bytes() if path in theirs else None
         if there != ours.get(path):
-            found.append(_edit(path, ours.get(path), there, path in documents))
+            found.append(_edit(path, ours.get(path), there, is_document=path in documents))
     return found
 
 
@@ -68,8 +70,8 @@ def _files(folder: Path) -> Iterator[Path]:
             yield entry
 
 
-def _edit(path: str, ours: bytes | None, theirs: bytes | None, is_document: bool) -> ExternalEdit:
-    kind: Literal["changed", "deleted", "added"] = "added" if ours is None else "deleted" if theirs is None else "changed"
+def _edit(path: str, ours: bytes | None, theirs: bytes | None, *, is_document: bool) -> ExternalEdit:
+    kind: Kind = "added" if ours is None else "deleted" if theirs is None else "changed"
     old, new = ((text or b"").decode(errors="replace").splitlines() for text in (ours, theirs))
     diff = "\n".join(difflib.unified_diff(old, new, "memory", "file", lineterm=""))
     reason = ""

@@ -1,4 +1,4 @@
-"""The Markdown mirror: each space as a tree of files in a private git repository, one git commit for each memory commit.
+"""The Markdown mirror: each space as a tree of files in a private git repository, one git commit a memory commit.
 
 A projection: it can be deleted and rebuilt. A file that somebody changed by hand is left alone until its owner decides,
 see `external_edits`.
@@ -100,7 +100,7 @@ class Mirror:
             return discard_edit(repo, self.folder(space), path)
 
     def _mirror(self, repo: pygit2.Repository, space: str, commit: Committed) -> None:
-        """Mirror one commit: prepared in the repository, then the files, then the branch, so that a crash can be told."""
+        """Mirror one commit: prepared in the repository, then the files, then the branch; so a crash can be told."""
         files = render_paths(self._store, space, commit, repository.texts(repo))
         self._carry_out(repo, space, repository.prepare(repo, commit, files), files)
 

@@ -56,6 +56,8 @@ def _slice(store: Store, space: str, item: Slice) -> dict[str, str]:
 def _timeline(store: Store, space: str) -> str:
     slices = store.slices(space)
     openings = {
-        item.slice_id: opening(store.turns(space, slice_id=item.slice_id, limit=10)) for item in slices if not item.focus
+        item.slice_id: opening(store.turns(space, slice_id=item.slice_id, limit=10))
+        for item in slices
+        if not item.focus
     }
     return render_timeline(slices, openings)

@@ -80,7 +80,7 @@ def test_looking_needs_no_model(look: Run) -> None:
         (["--language", "fr"], "'fr' is not supported"),
         (["--model", "gpt"], "names no provider"),
         (["--model", "openai:gpt-5-mini"], "can't be opened"),
-        (["--database", "nosuch://x"], "can't be used"),
+        (["--database", "nosuch://x"], "is not supported"),
     ],
 )
 def test_a_setting_that_can_t_be_is_said_before_anything_is_stored(

@@ -23,7 +23,10 @@ TABLES = {
 def end_state(home: Path) -> dict[str, Any]:
     """Return the rows of every table and the text of every mirrored file."""
     with sqlite3.connect(home / "memory.db") as connection:
-        rows = {name: sorted(connection.execute(f"SELECT {cols} FROM {name}")) for name, cols in TABLES.items()}
+        rows = {
+            name: sorted(connection.execute(f"SELECT {columns} FROM {name}"))  # noqa: S608 - both stand above
+            for name, columns in TABLES.items()
+        }
     connection.close()
     files = [file for file in (home / "mirror").rglob("*.md") if ".git" not in file.parts]
     return {**rows, "files": {str(file.relative_to(home)): file.read_text() for file in files}}

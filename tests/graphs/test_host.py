@@ -18,7 +18,8 @@ from previously.nodes.host import with_memory
 from previously.nodes.recording import said
 from previously.state.channels import Brief, HostState
 from previously.testing import ScriptedChatModel, calls
-from previously.tests.graphs.conftest import ANALYSIS, START as NOW
+from previously.tests.graphs.conftest import ANALYSIS
+from previously.tests.graphs.conftest import START as NOW
 
 CONTEXT = MemoryContext(space="alex", timezone="Europe/Berlin", now=NOW)
 REQUEST = {**ANALYSIS, "memory_update": {"content": "likes tea", "section": "past", "quote": "tea"}}

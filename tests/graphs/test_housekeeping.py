@@ -207,7 +207,7 @@ def test_scores_need_the_users_own_words(talk: Any) -> None:
         {"bucket": "search", "delta": -7, "evidence": "wrong"},
     ]
     conversation = talk({"analyze": {**ANALYSIS, "fitness": fitness}})
-    conversation.say("Well, that was \"wrong\".")
+    conversation.say('Well, that was "wrong".')
     rows = conversation.memory.services.store.scores("alex", "assistant")
     assert [(row["bucket"], row["delta"]) for row in rows] == [("interaction", -2), ("recall", 0), ("search", 0)]
 

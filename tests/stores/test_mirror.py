@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -218,5 +217,5 @@ def test_erasing_leaves_nothing(world: World) -> None:
     world.say("Hi.")
     world.mirror.erase("alex")
     assert not world.folder.exists()
-    assert [entry for entry in os.listdir(world.folder.parent) if entry != ".locks"] == []
+    assert [entry.name for entry in world.folder.parent.iterdir()] == [".locks"]
     world.mirror.erase("alex")
