@@ -5,16 +5,20 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, case, delete, func, insert, or_, select, update
 
 from previously.state.commit import Job, JobKind, NewJob
 from previously.state.errors import Failure, NotFound
 from previously.stores.rows import as_job
 from previously.stores.schema import backlog
 
+_NOT_THERE = "{} is not in the backlog of this space: `previously backlog` lists what is"
 
-def add(connection: Connection, space: str, key: str, kind: JobKind, thread: str, now: datetime, **more: Any) -> None:
-    """Add a row, or bring one that is owed already up to date."""
+
+def add(
+    connection: Connection, space: str, key: str, *, kind: JobKind, thread: str, now: datetime, **more: Any
+) -> None:
+    """Add a row, or bring one that is there already up to date."""
     values = {"status": "owed", "owner": None, "leased_until": None, "attempts": 0, "next_at": now, "data": {}, **more}
     if connection.execute(update(backlog).where(*_named(space, key)).values(values)).rowcount:
         return
@@ -38,7 +42,7 @@ def owe(connection: Connection, space: str, job: NewJob, now: datetime) -> None:
         "failure": job.failure.value if job.failure else None,
         "detail": job.detail,
     }
-    add(connection, space, job.key, job.kind, job.thread, now, **more)
+    add(connection, space, job.key, kind=job.kind, thread=job.thread, now=now, **more)
 
 
 def find(
@@ -69,8 +73,8 @@ def find(
 def claim(connection: Connection, space: str, key: str, *, owner: str, now: datetime, until: datetime) -> Job | None:
     """Lease a row to `owner`; `None` when somebody else holds it, or it is dead, or not there."""
     mine = update(backlog).where(*_named(space, key), backlog.c.status == "owed", _free(now, owner))
-    taken = mine.values(owner=owner, leased_until=until)
-    return _get(connection, space, key) if connection.execute(taken).rowcount else None
+    row = connection.execute(mine.values(owner=owner, leased_until=until).returning(backlog)).first()
+    return as_job(row) if row else None
 
 
 def release(connection: Connection, space: str, key: str, owner: str) -> None:
@@ -90,30 +94,27 @@ def defer(
     max_attempts: int,
 ) -> Job:
     """Count a failed attempt; the row waits until `next_at`, or is dead when its attempts are used up."""
-    job = _get(connection, space, key)
-    if job is None:
-        raise NotFound(f"{key} is not in the backlog of this space: `previously backlog` lists what is")
-    dead = job.attempts + 1 >= max_attempts
+    tried = backlog.c.attempts + 1
     values = {
-        "status": "dead" if dead else "owed",
-        "attempts": job.attempts + 1,
+        "status": case((tried >= max_attempts, "dead"), else_="owed"),
+        "attempts": tried,
         "next_at": next_at,
         "failure": failure.value,
         "detail": detail,
         "owner": None,
         "leased_until": None,
     }
-    connection.execute(update(backlog).where(*_named(space, key)).values(values))
-    found = _get(connection, space, key)
-    assert found is not None  # noqa: S101 - updated in this transaction
-    return found
+    row = connection.execute(update(backlog).where(*_named(space, key)).values(values).returning(backlog)).first()
+    if row is None:
+        raise NotFound(_NOT_THERE.format(key))
+    return as_job(row)
 
 
 def retry(connection: Connection, space: str, key: str, now: datetime) -> None:
     """Make a row due at once, with all its attempts."""
     values = {"status": "owed", "attempts": 0, "next_at": now, "owner": None, "leased_until": None}
     if not connection.execute(update(backlog).where(*_named(space, key)).values(values)).rowcount:
-        raise NotFound(f"{key} is not in the backlog of this space: `previously backlog` lists what is")
+        raise NotFound(_NOT_THERE.format(key))
 
 
 def finish(connection: Connection, space: str, keys: tuple[str, ...]) -> None:
@@ -121,16 +122,11 @@ def finish(connection: Connection, space: str, keys: tuple[str, ...]) -> None:
     connection.execute(delete(backlog).where(backlog.c.space == space, backlog.c.key.in_(keys)))
 
 
-def _get(connection: Connection, space: str, key: str) -> Job | None:
-    row = connection.execute(select(backlog).where(*_named(space, key))).first()
-    return as_job(row) if row else None
-
-
 def _named(space: str, key: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return backlog.c.space == space, backlog.c.key == key
 
 
 def _free(now: datetime, owner: str | None) -> ColumnElement[bool]:
-    """A row that nobody holds, or whose lease is over, or that `owner` holds already (a run that is resumed)."""
+    """Return what fits a row that nobody holds, or no longer, or that `owner` holds already (a run that is resumed)."""
     unheld = or_(backlog.c.leased_until.is_(None), backlog.c.leased_until <= now)
     return or_(unheld, backlog.c.owner == owner) if owner else unheld

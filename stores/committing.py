@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable
 from datetime import datetime
@@ -19,7 +18,7 @@ from previously.stores.rows import as_committed, head_of, slice_of
 from previously.stores.schema import commits, documents, fitness, slices, spaces, strands, turn_annotations, turns
 
 _LOWEST, _HIGHEST = -2, 1
-_QUOTES = str.maketrans({char: "'" for char in "\"'`´‘’‚‛“”„‟«»「」『』"})
+_QUOTES = str.maketrans(dict.fromkeys('"`´‘’‚‛“”„‟′″‹›«»「」『』', "'"))
 
 
 def write(connection: Connection, commit: Commit, seq: int, now: datetime) -> Committed:
@@ -82,7 +81,7 @@ def _update_slice(connection: Connection, commit: Commit, change: SliceUpdate) -
     if found is None:
         raise NotFound(f"slice {change.slice_id} is not in this space")
     before = change.tags if change.tags is not None else found.tags
-    tags = tuple(dict.fromkeys((*before, *change.add_tags)))
+    tags = tuple(dict.fromkeys(map(clean_text, (*before, *change.add_tags))))
     values: dict[str, Any] = {
         name: value
         for name in ("focus", "summary", "tone", "related", "card_revision")
@@ -112,7 +111,9 @@ def _annotate(connection: Connection, space: str, notes: Iterable[Annotation]) -
             raise NotFound(f"turn {note.turn_id} is not in this space")
         yield slice_path(turn.slice_id, "")
         there = select(turn_annotations.c.kind).where(
-            turn_annotations.c.space == space, turn_annotations.c.turn_id == note.turn_id, turn_annotations.c.kind == note.kind
+            turn_annotations.c.space == space,
+            turn_annotations.c.turn_id == note.turn_id,
+            turn_annotations.c.kind == note.kind,
         )
         if not connection.execute(there).first():
             row = {"space": space, "turn_id": note.turn_id, "kind": note.kind, "data": note.data}
@@ -134,7 +135,7 @@ def _add_scores(connection: Connection, space: str, scores: Iterable[Score], seq
             "agent": score.agent,
             "bucket": score.bucket,
             "delta": score.delta if _holds(connection, space, score) else 0,
-            "evidence": clean_text(score.evidence),
+            "evidence": score.evidence,
             "turn_id": score.turn_id,
             "slice_id": score.slice_id,
             "commit": seq,
@@ -146,12 +147,12 @@ def _holds(connection: Connection, space: str, score: Score) -> bool:
     """Whether a delta is in range and its evidence stands in what the user said in that turn."""
     query = select(turns.c.text, turns.c.role).where(turns.c.space == space, turns.c.id == score.turn_id)
     turn = connection.execute(query).first()
-    quoted = _folded(score.evidence)
+    quoted = _folded(clean_text(score.evidence)).strip("' ")
     in_range = _LOWEST <= score.delta <= _HIGHEST
     return bool(in_range and quoted and turn and turn.role == "user" and quoted in _folded(turn.text))
 
 
 def _folded(text: str) -> str:
     """Return a text as quotes are compared: compatible characters, case, white space and quotation marks made one."""
-    plain = unicodedata.normalize("NFKC", text.translate(_QUOTES)).casefold()
-    return re.sub(r"\s+", " ", plain).strip()
+    plain = unicodedata.normalize("NFKC", text.translate(_QUOTES)).translate(_QUOTES).casefold()
+    return " ".join(plain.split())

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from sqlalchemy import ColumnElement, Connection, insert, select, update
 
-from previously.state.context import clean_text
+from previously.state.context import aware, clean_text, zone
 from previously.state.ref import next_slice_id, slice_id_at
 from previously.state.slice import ClosedBy, Recorded, Slice, SlicePolicy
 from previously.state.turn import NewTurn, content_hash
@@ -39,13 +38,14 @@ class Recording:
     def record(self, batch: Sequence[NewTurn]) -> Recorded:
         """Store the turns that are not there yet, in order."""
         for turn in batch:
+            aware("event_time", turn.event_time)
             found = select(turns.c.id).where(turns.c.space == self.space, turns.c.id == turn.id)
             if self.connection.execute(found).first():
                 self.known.append(turn.id)
             else:
                 self._add(turn)
-        changed = update(spaces).where(spaces.c.space == self.space).values(turn_seq=self.seq)
-        self.connection.execute(changed)
+        if self.new:
+            self.connection.execute(update(spaces).where(spaces.c.space == self.space).values(turn_seq=self.seq))
         return Recorded(
             new=tuple(self.new), known=tuple(self.known), closed=tuple(self.closed), opened=tuple(self.opened)
         )
@@ -74,8 +74,8 @@ class Recording:
         grown = {"turn_count": place.turn_count + 1, "end": max(place.end, turn.event_time)}
         self.connection.execute(update(slices).where(*_named(self.space, place.slice_id)).values(grown))
         if turn.role == "user":
-            due = {"next_at": self.now + self.answering}
-            backlog.add(self.connection, self.space, f"turn:{turn.id}", "turn", turn.thread, self.now, **due)
+            more = {"now": self.now, "next_at": self.now + self.answering}
+            backlog.add(self.connection, self.space, f"turn:{turn.id}", kind="turn", thread=turn.thread, **more)
         else:
             backlog.answered(self.connection, self.space, turn.thread, self.now)
         self.new.append(turn.id)
@@ -91,7 +91,7 @@ class Recording:
         return self._open(turn)
 
     def _open(self, turn: NewTurn) -> Slice:
-        slice_id = slice_id_at(turn.event_time, ZoneInfo(self.zone))
+        slice_id = slice_id_at(turn.event_time, zone("timezone", self.zone))
         while slice_of(self.connection, self.space, slice_id):
             slice_id = next_slice_id(slice_id)
         fresh = {
@@ -124,7 +124,7 @@ def close(connection: Connection, item: Slice, reason: ClosedBy, now: datetime) 
     """End a slice; its review becomes a job."""
     ended = update(slices).where(*_named(item.space, item.slice_id)).values(status="closed", closed_by=reason)
     connection.execute(ended)
-    backlog.add(connection, item.space, f"slice:{item.slice_id}", "slice", item.thread, now)
+    backlog.add(connection, item.space, f"slice:{item.slice_id}", kind="slice", thread=item.thread, now=now)
 
 
 def _named(space: str, slice_id: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

@@ -205,5 +205,5 @@ commits = Table(
 )
 """One row for each commit: its key makes it idempotent, its paths tell the mirror what to write."""
 
-OF_A_SPACE = (spaces, turns, slices, strands, documents, turn_annotations, fitness, backlog, commits)
-"""Every table with rows of a space. Erasing empties them of it in this order: the first row is the lock of the space."""
+OF_A_SPACE = (turns, slices, strands, documents, turn_annotations, fitness, backlog, commits, spaces)
+"""Every table with rows of a space; erasing a space empties them of it."""

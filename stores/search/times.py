@@ -36,7 +36,7 @@ _ALSO_NAMES = frozenset(("may", "march", "mars", "jan", "april", "june", "august
 """Months that mean something else as well: they count with a preposition, a day or a year."""
 _NUMBERS = {char: value for value, char in enumerate("一二三四五六七八九十", 1)}
 _NUMBERS |= {"两": 2, "兩": 2, "十一": 11, "十二": 12}
-_ENGLISH = dict(zip(("a", "an", "one", "two", "three", "four", "five", "six", "seven"), (1, 1, *range(1, 8)), strict=True))
+_ENGLISH = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
 _NUMBER = r"(\d{1,3}|十[一二]|[一二两兩三四五六七八九十])"
 _UNIT = {"天": "day", "日": "day", "周": "week", "週": "week", "星期": "week", "月": "month", "年": "year"}
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")

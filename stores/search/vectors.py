@@ -71,6 +71,7 @@ class ChromaShelf:
         self._name = space_label(space)
         self._url = str(place) if str(place).startswith(("http://", "https://")) else None
         self._folder = None if self._url else Path(place) / self._name
+        self._attempt = 1
         self._client: ClientAPI | None = None
 
     def load(self, probe: Floats, wanted: Sequence[str]) -> dict[str, Floats]:
@@ -111,9 +112,11 @@ class ChromaShelf:
                 self._client_().delete_collection(self._name)
             return
         self.close()
+        self._attempt += 1
         try:
-            if self._folder.exists():
+            if self._folder.is_dir():
                 shutil.rmtree(self._folder)
+            self._folder.unlink(missing_ok=True)
         except OSError as error:
             raise SearchError(f"{self._folder} can't be removed: {error}") from error
 
@@ -129,6 +132,11 @@ class ChromaShelf:
     def _collection(self) -> Collection:
         return self._client_().get_or_create_collection(self._name, embedding_function=None)
 
+    def _part(self, folder: Path) -> Path:
+        """Return the part of the folder to open: chromadb cannot open a path again at which it failed once."""
+        parts = sorted(part for part in folder.iterdir() if part.is_dir()) if folder.is_dir() else []
+        return parts[-1] if parts else folder / str(self._attempt)
+
     def _client_(self) -> ClientAPI:
         if self._client is None:
             import chromadb  # noqa: PLC0415 - half a second
@@ -136,7 +144,7 @@ class ChromaShelf:
 
             quiet = Settings(anonymized_telemetry=False)
             if self._folder is not None:
-                self._client = chromadb.PersistentClient(self._folder, settings=quiet)
+                self._client = chromadb.PersistentClient(self._part(self._folder), settings=quiet)
             else:
                 url = urlsplit(self._url or "")
                 secure = url.scheme == "https"

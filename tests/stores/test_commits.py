@@ -6,6 +6,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -163,7 +164,7 @@ class TestBacklog:
     def test_failures_count_wait_and_die(self, store: Store) -> None:
         say(store, turn(1))
         now = datetime.now(UTC)
-        later = {
+        later: dict[str, Any] = {
             "failure": Failure.SERVER,
             "detail": "HTTP 500",
             "next_at": now + timedelta(hours=1),
