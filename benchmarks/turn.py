@@ -207,15 +207,20 @@ def percentiles(name: str, taken: Sequence[float], suffix: str = "") -> Figures:
     return {f"{name}_p{q}_ms{suffix}": float(np.percentile(taken, q)) for q in (50, 95)}
 
 
-def housekeeping(talk: Talk, model: TimedModel, samples: int) -> list[float]:
-    """Return ms of each of some exchanges, without the model's own time."""
-    taken = []
+def housekeeping(talk: Talk, model: TimedModel, samples: int, suffix: str) -> Figures:
+    """Measure some exchanges without the model's own time; CPU time is what other programs can't disturb."""
+    walls, cpus = [], []
     for _ in range(samples):
-        inside = model.spent
+        inside, cpu = model.spent, time.process_time()
         [wall] = timed(talk.run, 1)
-        taken.append(wall - (model.spent - inside) * 1000)
+        spent = (model.spent - inside) * 1000
+        cpus.append((time.process_time() - cpu) * 1000 - spent)
+        walls.append(wall - spent)
         talk.memory.services.index.settle(SPACE)
-    return taken
+    return {
+        **percentiles("housekeeping", walls, suffix),
+        f"housekeeping_cpu_p50_ms{suffix}": float(np.median(cpus)),
+    }
 
 
 def recording(talk: Talk, samples: int) -> list[float]:
@@ -285,7 +290,7 @@ def grow(folder: Path, texts: Iterator[str], sizes: Sequence[int], samples: int,
                 vectors.filling = False
             talk.run()
             before = len(model.calls)
-            figures |= percentiles("housekeeping", housekeeping(talk, model, samples), f"_{turns}")
+            figures |= housekeeping(talk, model, samples, f"_{turns}")
             exchanges += samples
             figures["calls_per_turn"] = figures.get("calls_per_turn", 0) + len(model.calls) - before
         figures["calls_per_turn"] /= exchanges
@@ -297,7 +302,8 @@ def grow(folder: Path, texts: Iterator[str], sizes: Sequence[int], samples: int,
             services.mirror.sync(SPACE)
             services.mirror.pack(SPACE)
         stored = services.store.stats(SPACE)["turns"]
-    figures["bytes_per_turn"] = size(*folder.glob("memory.db*"), folder / "index") / stored
+    database, index = size(*folder.glob("memory.db*")), size(folder / "index")
+    figures |= {"bytes_per_turn": (database + index) / stored, "index_bytes_per_turn": index / stored}
     figures["mirror_bytes_per_turn"] = size(folder / "mirror") / stored
     return figures
 

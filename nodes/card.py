@@ -138,10 +138,14 @@ def _shown(row: Update, handles: dict[str, str]) -> Update:
 
 
 def _flagged(card: Card, today: date) -> list[Update]:
-    rows = [{"section": "now", "text": item.text, "days": (today - item.since).days if item.since else None}
-            for item in stale_now(card, today)]
-    late = [{"section": "horizon", "text": item.text, "days": (today - item.by).days if item.by else None}
-            for item in overdue(card, today)]
+    rows = [
+        {"section": "now", "text": item.text, "days": (today - item.since).days if item.since else None}
+        for item in stale_now(card, today)
+    ]
+    late = [
+        {"section": "horizon", "text": item.text, "days": (today - item.by).days if item.by else None}
+        for item in overdue(card, today)
+    ]
     return [*rows, *late]
 
 

@@ -77,9 +77,7 @@ class Desk:
     context: EditContext
 
 
-def edit_context(
-    services: Services, context: MemoryContext, handles: dict[str, str], today: date
-) -> EditContext:
+def edit_context(services: Services, context: MemoryContext, handles: dict[str, str], today: date) -> EditContext:
     """Return what the checks of an edit may know: which refs exist, who said them and when, what today is."""
     store, zone = services.store, services.zone(context)
 

@@ -40,9 +40,9 @@ def execute(path: Path, folder: Path) -> nbformat.NotebookNode:
         coalesce_streams=True,
         resources={"metadata": {"path": str(folder)}},
     )
-    client.create_kernel_manager()
-    client.km.transport = "ipc"
-    client.km.connection_file = str(folder / "kernel.json")
+    manager = client.create_kernel_manager()
+    manager.transport = "ipc"
+    manager.connection_file = str(folder / "kernel.json")
     executed: nbformat.NotebookNode = client.execute(env={**ours, **_QUIET, **places})
     executed.metadata["language_info"] = {"name": "python"}
     return executed

@@ -73,8 +73,10 @@ class Conflict(PreviouslyError):  # noqa: N818
 
     def __init__(self, path: str, expected: int, actual: int) -> None:
         """`expected` is the revision that was read, `actual` the one now at the head (0: none)."""
-        super().__init__(f"{path} is at revision {actual}, but the change was made on revision {expected}: "
-                         "re-read it and apply the change again")
+        super().__init__(
+            f"{path} is at revision {actual}, but the change was made on revision {expected}: "
+            "re-read it and apply the change again"
+        )
         self.path = path
         self.expected = expected
         self.actual = actual

@@ -225,10 +225,10 @@ class Store:
 
     # Documents, commits, scores
 
-    def head(self, space: str, path: str) -> Document | None:
-        """Return the newest revision of a document."""
+    def head(self, space: str, path: str, *, as_of: int | None = None) -> Document | None:
+        """Return the newest revision of a document; with `as_of`, the newest when that commit was made."""
         with self._reading() as connection:
-            return head_of(connection, space, path)
+            return head_of(connection, space, path, as_of)
 
     def document(self, space: str, path: str, revision: int) -> Document | None:
         """Return one revision of a document."""

@@ -35,8 +35,8 @@ def render_paths(store: Store, space: str, commit: Committed, written: Callable[
 
 
 def _document(store: Store, space: str, path: str, seq: int) -> dict[str, str]:
-    found = [document for document in store.revisions(space, path) if document.commit <= seq]
-    return {path: found[-1].text} if found else {}
+    document = store.head(space, path, as_of=seq)
+    return {path: document.text} if document else {}
 
 
 def _slice(store: Store, space: str, item: Slice) -> dict[str, str]:

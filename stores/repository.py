@@ -51,8 +51,8 @@ def interrupted(repo: pygit2.Repository) -> tuple[pygit2.Oid, dict[str, str]] | 
     if PENDING not in repo.references:
         return None
     pending = _commit(repo, PENDING)
-    before = [_commit(repo, BRANCH).tree] if BRANCH in repo.references else []
-    changes = pending.tree.diff_to_tree(*before, swap=True)
+    before = _commit(repo, BRANCH).tree if BRANCH in repo.references else None
+    changes = pending.tree.diff_to_tree(before, swap=True) if before else pending.tree.diff_to_tree(swap=True)
     paths = [delta.new_file.path for delta in changes.deltas]
     return pending.id, {path: (content(repo, PENDING, path) or b"").decode() for path in paths}
 

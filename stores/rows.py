@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, select
 
 from previously.state.commit import Committed, Document, Job
 from previously.state.errors import Failure
@@ -43,13 +43,12 @@ def as_committed(row: Row[Any], *, repeated: bool = False) -> Committed:
     return Committed(**{**values, "paths": tuple(values["paths"])}, repeated=repeated)
 
 
-def head_of(connection: Connection, space: str, path: str) -> Document | None:
-    """Return the newest revision of a document."""
-    newest = select(func.max(documents.c.revision)).where(documents.c.space == space, documents.c.path == path)
-    query = select(documents).where(
-        documents.c.space == space, documents.c.path == path, documents.c.revision == newest.scalar_subquery()
-    )
-    row = connection.execute(query).first()
+def head_of(connection: Connection, space: str, path: str, as_of: int | None = None) -> Document | None:
+    """Return the newest revision of a document; with `as_of`, the newest when that commit was made."""
+    query = select(documents).where(documents.c.space == space, documents.c.path == path)
+    if as_of is not None:
+        query = query.where(documents.c.commit <= as_of)
+    row = connection.execute(query.order_by(documents.c.revision.desc()).limit(1)).first()
     return as_document(row) if row else None
 
 

@@ -40,7 +40,12 @@ def _canary(space: str) -> str:
 def filled(memory: Previously) -> Previously:
     for space in SPACES:
         memory.intake.invoke(
-            {"messages": [HumanMessage(f"Remember that I like {_canary(space)}.", id="same"), AIMessage("ok", id="id")]},
+            {
+                "messages": [
+                    HumanMessage(f"Remember that I like {_canary(space)}.", id="same"),
+                    AIMessage("ok", id="id"),
+                ]
+            },
             context=MemoryContext(space=space, thread="same"),
         )
     return memory
@@ -49,7 +54,10 @@ def filled(memory: Previously) -> Previously:
 def test_labels_are_safe_and_tell_spaces_apart() -> None:
     labels = [space_label(space) for space in SPACES]
     assert len({label.lower() for label in labels}) == len(SPACES)
-    assert all(label.isascii() and len(label) <= 41 and set(label) <= set("abcdefghijklmnopqrstuvwxyz0123456789-") for label in labels)
+    assert all(
+        label.isascii() and len(label) <= 41 and set(label) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
+        for label in labels
+    )
 
 
 @pytest.mark.parametrize("space", SPACES)
@@ -59,7 +67,12 @@ def test_nothing_of_another_space_is_read(filled: Previously, space: str) -> Non
     index = filled.services.index
     found = [store.turn(space, hit.turn_id) for other in others for hit in index.search(space, f"{other} like").hits]
     texts = [turn.text for turn in [*store.turns(space), *found] if turn]
-    texts += [str(filled.card(space)), str(filled.timeline(space)), str(store.strands(space)), str(filled.changes(space))]
+    texts += [
+        str(filled.card(space)),
+        str(filled.timeline(space)),
+        str(store.strands(space)),
+        str(filled.changes(space)),
+    ]
     folder = filled.services.mirror.folder(space)
     texts += [file.read_text() for file in folder.rglob("*.md")]
     assert any(own in text for text in texts)

@@ -77,7 +77,9 @@ class Conversation:
 
 
 @pytest.fixture(params=["sync", "async"])
-def talk(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
+def talk(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., Any]]:
     """Return a function that opens a conversation over a script; keywords are `Previously`'s, `settings` a mapping."""
     monkeypatch.setattr("previously.nodes.ask._FIRST_PAUSE", 0.01)
     opened: list[Previously] = []
@@ -85,7 +87,12 @@ def talk(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     def make(script: ScriptLike, *, settings: dict[str, Any] | None = None, **options: Any) -> Conversation:
         model, clock = ScriptedChatModel(script), Clock()
         memory = Previously(
-            tmp_path / f"home{len(opened)}", model=model, embeddings=False, settings=Settings(**(settings or {})), clock=clock, **options
+            tmp_path / f"home{len(opened)}",
+            model=model,
+            embeddings=False,
+            settings=Settings(**(settings or {})),
+            clock=clock,
+            **options,
         )
         opened.append(memory)
         return Conversation(memory, model, clock, is_async=request.param == "async")

@@ -47,7 +47,10 @@ def main(home: str, fatal: str) -> None:
     from previously import MemoryContext, Previously
     from previously.offline import OfflineChatModel
 
-    with SqliteSaver.from_conn_string(f"{home}/checkpoints.db") as saver, Previously(f"{home}/home", embeddings=False) as memory:
+    with (
+        SqliteSaver.from_conn_string(f"{home}/checkpoints.db") as saver,
+        Previously(f"{home}/home", embeddings=False) as memory,
+    ):
         graph = memory.host_graph(OfflineChatModel(), checkpointer=saver)
         config = {"configurable": {"thread_id": "t"}}
         for turn_id, at, text in SAYINGS:

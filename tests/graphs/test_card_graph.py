@@ -162,7 +162,9 @@ def test_edits_are_applied_again_when_somebody_else_was_first(talk: Any) -> None
 
 def test_a_card_of_an_older_format_is_migrated_at_the_next_boundary(talk: Any) -> None:
     old = "## Identity\n- Name: Alex\n\n## Profile\nAlex likes tea.\n"
-    conversation = talk({"analyze": {**ANALYSIS, "evolve_card": {"worth": False, "reason": "no"}}, "previously_agent": calls(FINISH)})
+    conversation = talk(
+        {"analyze": {**ANALYSIS, "evolve_card": {"worth": False, "reason": "no"}}, "previously_agent": calls(FINISH)}
+    )
     conversation.say("Hi.")
     conversation.memory.write_card("alex", old, reason="imported")
     run = conversation.say("Hi again.", minutes=60)["evolution"]

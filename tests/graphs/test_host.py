@@ -67,7 +67,13 @@ def test_a_run_without_a_space_names_it(memory: Previously) -> None:
 
 @pytest.mark.parametrize("field", ["timezone", "authority", "now", "space", "agent"])
 def test_a_bad_context_names_the_field(field: str) -> None:
-    bad: dict[str, Any] = {"timezone": "Mars/Base", "authority": "king", "now": datetime(2026, 1, 1), "space": "  ", "agent": "a\nb"}  # noqa: DTZ001
+    bad: dict[str, Any] = {
+        "timezone": "Mars/Base",
+        "authority": "king",
+        "now": datetime(2026, 1, 1),
+        "space": "  ",
+        "agent": "a\nb",
+    }
     with pytest.raises(InvalidInput, match=field):
         MemoryContext(**{"space": "alex", field: bad[field]})
 
@@ -86,7 +92,9 @@ def test_a_host_may_keep_the_context_in_its_own(memory: Previously, scripted: Sc
 
 
 @pytest.mark.parametrize("is_async", [False, True])
-def test_the_hosts_stream_holds_only_the_hosts_tokens(memory: Previously, scripted: ScriptedChatModel, is_async: bool) -> None:
+def test_the_hosts_stream_holds_only_the_hosts_tokens(
+    memory: Previously, scripted: ScriptedChatModel, is_async: bool
+) -> None:
     graph = memory.host_graph(scripted)
     options = {"context": CONTEXT, "stream_mode": ["messages", "custom"], "subgraphs": True}
     state = {"messages": [("user", "Remember: I like tea.")]}
@@ -97,11 +105,20 @@ def test_the_hosts_stream_holds_only_the_hosts_tokens(memory: Previously, script
     chunks = asyncio.run(play()) if is_async else list(graph.stream(state, **options))
     tokens = "".join(value[0].text for _, mode, value in chunks if mode == "messages")
     assert tokens == "Hello there!"
-    events = [(value["previously"]["kind"], value["previously"]["status"]) for _, mode, value in chunks if mode == "custom"]
-    assert events == [("turn", "recorded"), ("analysis", "analyzed"), ("evolution", "started"), ("evolution", "changed")]
+    events = [
+        (value["previously"]["kind"], value["previously"]["status"]) for _, mode, value in chunks if mode == "custom"
+    ]
+    assert events == [
+        ("turn", "recorded"),
+        ("analysis", "analyzed"),
+        ("evolution", "started"),
+        ("evolution", "changed"),
+    ]
 
 
-def test_events_come_in_order_from_a_subgraph_of_somebody_elses_graph(memory: Previously, scripted: ScriptedChatModel) -> None:
+def test_events_come_in_order_from_a_subgraph_of_somebody_elses_graph(
+    memory: Previously, scripted: ScriptedChatModel
+) -> None:
     inner = memory.host_graph(scripted)
     builder = StateGraph(HostState, context_schema=MemoryContext)
     builder.add_node("assistant", inner)
@@ -110,7 +127,12 @@ def test_events_come_in_order_from_a_subgraph_of_somebody_elses_graph(memory: Pr
     state = {"messages": [("user", "Remember: I like tea.")]}
     chunks = builder.compile().stream(state, context=CONTEXT, stream_mode="custom", subgraphs=True)
     events = [(value["previously"]["kind"], value["previously"]["status"]) for _, value in chunks]
-    assert events == [("turn", "recorded"), ("analysis", "analyzed"), ("evolution", "started"), ("evolution", "changed")]
+    assert events == [
+        ("turn", "recorded"),
+        ("analysis", "analyzed"),
+        ("evolution", "started"),
+        ("evolution", "changed"),
+    ]
 
 
 def test_the_history_is_never_edited(memory: Previously, scripted: ScriptedChatModel) -> None:
@@ -227,7 +249,10 @@ class TestRecording:
         assert self._texts(memory) == ["a", "b", "c", "d", "other"]
 
     def test_pictures_and_files_are_named(self) -> None:
-        content = [{"type": "text", "text": "look"}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}]
+        content = [
+            {"type": "text", "text": "look"},
+            {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}},
+        ]
         assert said(HumanMessage(content)) == "look\n[image]"
 
     def test_what_no_database_can_hold_is_replaced(self, memory: Previously) -> None:
@@ -245,7 +270,9 @@ class TestRecording:
 def test_the_middleware_remembers(memory: Previously, scripted: ScriptedChatModel, is_async: bool) -> None:
     from langchain.agents import create_agent
 
-    agent = create_agent(scripted, middleware=[memory.middleware], system_prompt="Be kind.", context_schema=MemoryContext)
+    agent = create_agent(
+        scripted, middleware=[memory.middleware], system_prompt="Be kind.", context_schema=MemoryContext
+    )
     for text in ("Remember: I like tea.", "And now?"):
         state = {"messages": [("user", text)]}
         options = {"context": CONTEXT.at(thread=text)}

@@ -80,7 +80,9 @@ def test_only_the_owner_may_ask_for_a_change(talk: Any) -> None:
 
 
 def test_a_closing_slice_that_is_worth_it_is_reviewed_whole(talk: Any) -> None:
-    conversation = talk({"analyze": [ANALYSIS, ANALYSIS, marked(True)], "previously_agent": [anchor("Likes tea"), FINISH]})
+    conversation = talk(
+        {"analyze": [ANALYSIS, ANALYSIS, marked(True)], "previously_agent": [anchor("Likes tea"), FINISH]}
+    )
     conversation.say("I like tea.")
     conversation.say("And cake.")
     account = conversation.say("Good morning!", minutes=60)

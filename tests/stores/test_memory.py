@@ -15,7 +15,10 @@ CONTEXT = MemoryContext(space="alex", thread="t", timezone="Europe/Berlin")
 
 def test_a_conversation_and_its_card(database: str, tmp_path: Path) -> None:
     with Previously(tmp_path / "home", database=database, embeddings=False) as memory:
-        said = [HumanMessage("My name is Alex. Remember that I'm allergic to nuts.", id="1"), AIMessage("Noted.", id="2")]
+        said = [
+            HumanMessage("My name is Alex. Remember that I'm allergic to nuts.", id="1"),
+            AIMessage("Noted.", id="2"),
+        ]
         memory.intake.invoke({"messages": said}, context=CONTEXT)
         memory.close_slice(CONTEXT)
     with Previously(tmp_path / "home", database=database, embeddings=False) as memory:

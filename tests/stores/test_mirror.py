@@ -37,7 +37,16 @@ class World:
         """Record a user turn and commit it, with a card if given."""
         self.turns += 1
         at = START + timedelta(minutes=self.turns * minutes - minutes)
-        turn = NewTurn(id=f"t{self.turns}", thread="t", role="user", speaker=None, authority="owner", trust="trusted", text=text, event_time=at)
+        turn = NewTurn(
+            id=f"t{self.turns}",
+            thread="t",
+            role="user",
+            speaker=None,
+            authority="owner",
+            trust="trusted",
+            text=text,
+            event_time=at,
+        )
         self.store.record("alex", [turn], policy=SlicePolicy(), timezone="Europe/Berlin")
         closed = [job.subject for job in self.store.owed(space="alex", kind="slice")]
         self.store.commit(Commit(
@@ -119,7 +128,11 @@ def test_what_was_said_cannot_be_rewritten(world: World) -> None:
     (world.folder / "extra.md").write_text("new")
     (world.folder / TIMELINE_PATH).unlink()
     edits = {edit.path: edit for edit in world.mirror.edits("alex")}
-    assert {path: edit.kind for path, edit in edits.items()} == {CORE: "changed", "extra.md": "added", TIMELINE_PATH: "deleted"}
+    assert {path: edit.kind for path, edit in edits.items()} == {
+        CORE: "changed",
+        "extra.md": "added",
+        TIMELINE_PATH: "deleted",
+    }
     assert not any(edit.adoptable for edit in edits.values())
     assert all(edit.reason for edit in edits.values())
     for path in edits:

@@ -17,7 +17,9 @@ from previously.stores.search.ranking import NOTHING_FITS, NOTHING_RECORDED, NOT
 from .talk import SMALL_TALK, START, Say, Senses, ids, speaking
 
 
-def test_a_turn_is_found_by_its_words_with_its_ref_and_the_reasons(lexical: SearchIndex, store: Store, say: Say) -> None:
+def test_a_turn_is_found_by_its_words_with_its_ref_and_the_reasons(
+    lexical: SearchIndex, store: Store, say: Say
+) -> None:
     say("a", *SMALL_TALK)
     best = lexical.search("a", "Which nuts am I allergic to?").hits[0]
     assert best.turn_id == "t6"
@@ -43,7 +45,17 @@ def test_odd_queries_are_answered(lexical: SearchIndex, say: Say, query: str) ->
 
 @pytest.mark.parametrize("semantic", [False, True])
 def test_odd_texts_are_indexed(store: Store, say: Say, semantic: bool) -> None:
-    texts = ["", " ", "same words", "same words", "\x01\x02\x1b[0m", "word " * 20_000, "𒀀" * 50, "a\u2028b\rc", "x" * 100_000]
+    texts = [
+        "",
+        " ",
+        "same words",
+        "same words",
+        "\x01\x02\x1b[0m",
+        "word " * 20_000,
+        "𒀀" * 50,
+        "a\u2028b\rc",
+        "x" * 100_000,
+    ]
     say("a", *texts)
     index = SearchIndex(store, embeddings=Senses() if semantic else False)
     index.settle("a")

@@ -149,9 +149,7 @@ def test_rebuilding_makes_every_vector(store: Store, folder: Path, kept: Path) -
     index.close()
 
 
-def test_a_server_that_is_away_costs_only_the_keeping(
-    store: Store, say: Say, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_server_that_is_away_costs_only_the_keeping(store: Store, say: Say, caplog: pytest.LogCaptureFixture) -> None:
     say("a", *SMALL_TALK)
     index = SearchIndex(store, embeddings=Senses(), chroma="http://127.0.0.1:9")
     index.settle("a")
