@@ -26,6 +26,8 @@ from previously.state.turn import Turn
 
 Update = dict[str, Any]
 _STRANDS_SHOWN = 30
+_CARD_JOBS = 3
+"""Card runs that failed before and are taken up together: their evidence has to fit one prompt."""
 
 
 def record(services: Services) -> Node[HousekeepingState]:
@@ -64,6 +66,7 @@ def gather(services: Services) -> Node[HousekeepingState]:
             "card_run": {},
             "triggers": [{**row, "job": job.key} for job in jobs if job.kind == "card" for row in job.data["triggers"]],
             **_material(services, context, jobs),
+            "turn": next((job.subject for job in jobs if job.kind == "turn"), "" if jobs else state.get("turn", "")),
         }
 
     return gather
@@ -82,7 +85,7 @@ def _claim_pass(services: Services, context: MemoryContext, key: str, owner: str
     if first is None:
         return []
     company = store.owed(space=context.space, thread=first.thread, kind="slice", due_at=now, owner=owner, limit=1)
-    company += store.owed(space=context.space, kind="card", due_at=now, owner=owner)
+    company += store.owed(space=context.space, kind="card", due_at=now, owner=owner, limit=_CARD_JOBS)
     claimed = [store.claim(context.space, job.key, owner=owner, now=now, until=until) for job in company]
     return [first, *(job for job in claimed if job and job.key != first.key)]
 
@@ -99,13 +102,12 @@ def _material(services: Services, context: MemoryContext, jobs: list[Job]) -> Up
     turn = next((services.store.turn(context.space, job.subject) for job in jobs if job.kind == "turn"), None)
     closing = [job.subject for job in jobs if job.kind == "slice"]
     if turn is None and not closing:
-        return {"material": {}, "handles": {}, "turn": "", "about": {}}
+        return {"material": {}, "handles": {}, "about": {}}
     said = exchange(services, turn) if turn else []
     before = exchange_before(services, turn) if turn else []
     slices, names = _slices_to_mark(services, context, closing)
     shown = turn.text if turn else " ".join(row["text"] for row in slices[0]["turns"])
     return {
-        "turn": turn.id if turn else "",
         "about": _facts(turn) if turn else {},
         "language": context.language or language_of(shown),
         "handles": names,

@@ -102,9 +102,12 @@ def _use_wal(cursor: Any) -> None:
 
 
 def _begin_immediate(connection: Connection) -> None:
-    """Take the write lock at once where a transaction may write: a later upgrade could fail instead of waiting."""
-    mode = "DEFERRED" if connection.get_execution_options().get("reading") else "IMMEDIATE"
-    connection.exec_driver_sql(f"BEGIN {mode}")
+    """Take the write lock at once where a transaction may write: a later upgrade could fail instead of waiting.
+
+    What only reads needs no transaction: each statement sees one state of the database by itself.
+    """
+    if not connection.get_execution_options().get("reading"):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def _prepare(engine: Engine) -> None:

@@ -70,7 +70,7 @@ def test_a_bad_context_names_the_field(field: str) -> None:
     bad: dict[str, Any] = {
         "timezone": "Mars/Base",
         "authority": "king",
-        "now": datetime(2026, 1, 1),
+        "now": NOW.replace(tzinfo=None),
         "space": "  ",
         "agent": "a\nb",
     }
