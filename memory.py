@@ -8,12 +8,12 @@ from contextlib import ExitStack
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Self, TypeVar, cast, get_args
 from uuid import uuid4
 
 from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AnyMessage
+from langchain_core.messages import AnyMessage, MessageLikeRepresentation, convert_to_messages
 from langchain_core.tools import BaseTool
 from langgraph.graph.state import CompiledStateGraph
 
@@ -93,6 +93,8 @@ class Previously:
         self.home = config.home
         self._checkpointers: list[Any] = []
         self._closing = ExitStack()
+        if housekeeping not in get_args(Housekeeping):
+            raise InvalidInput("housekeeping", f"{housekeeping!r} is not one of {', '.join(get_args(Housekeeping))}")
         clock = clock or machine_clock
         memory_model = open_model(config.model)
         store = self._closing.enter_context(Store.open(config.database, clock=clock))
@@ -168,9 +170,18 @@ class Previously:
 
     # Doing
 
-    def record(self, messages: Sequence[AnyMessage], context: MemoryContext) -> Recorded:
-        """Store the new turns of a thread's history, durably; the model work they need goes to the backlog."""
-        return record_messages(self.services, messages, self._filled(context))
+    def record(self, messages: Sequence[MessageLikeRepresentation], context: MemoryContext) -> Recorded:
+        """Store the new turns of a thread's history, durably; the model work they need goes to the backlog.
+
+        `messages` is the history, oldest first, in any form that LangChain takes. Raises `InvalidInput` for others.
+        """
+        if isinstance(messages, str):
+            raise InvalidInput("messages", "must be a list of messages, not one text")
+        try:
+            history = convert_to_messages(messages)
+        except (ValueError, TypeError, NotImplementedError) as error:
+            raise InvalidInput("messages", f"must be messages as LangChain takes them: {error}") from None
+        return record_messages(self.services, cast("list[AnyMessage]", history), self._filled(context))
 
     def close_slice(self, context: MemoryContext) -> Json | None:
         """End the open slice of the thread, have it marked and the card reviewed; return the account."""
@@ -206,6 +217,8 @@ class Previously:
         return account
 
     def _filled(self, context: MemoryContext) -> MemoryContext:
+        if not isinstance(context, MemoryContext):
+            raise InvalidInput("context", f"must be a MemoryContext(space=…), got {context!r}")
         return context.at(
             thread=context.thread or "main",
             now=context.now or self.services.clock(),
@@ -286,8 +299,8 @@ class Previously:
     def changes(self, space: str) -> list[CardChange]:
         """Return each evolution of the card, oldest first: its summary, its edits with refs, its diff."""
         revisions = self.services.store.revisions(normal_id("space", space), CARD_PATH)
-        before = [None, *revisions[:-1]]
-        return [CardChange(before=old, after=new) for old, new in zip(before, revisions, strict=True)]
+        before = [None, *revisions]
+        return [CardChange(before=old, after=new) for old, new in zip(before, revisions, strict=False)]
 
     def timeline(self, space: str) -> TimelineView:
         """Return all slices of the space, newest first."""

@@ -37,7 +37,7 @@ def record(services: Services) -> Node[HousekeepingState]:
         update: Update = {"deadline_at": time.time() + services.settings.deadline}
         if messages := state.get("messages"):
             context = services.context(runtime)
-            record_messages(services, messages, context)
+            record_messages(services, messages, context, answering=True)
             update["turn"] = state.get("turn") or answered_turn(services, messages, context)
         if services.housekeeping == "deferred" and not state.get("job"):
             runtime.stream_writer(event("turn", "deferred", reason="left to the backlog"))
@@ -201,6 +201,8 @@ def _closing(state: HousekeepingState) -> list[str]:
 
 def _skip_reason(state: HousekeepingState) -> str:
     """Return why nothing runs although something was looked at: at a boundary only, an ordinary turn is silent."""
+    if not state["jobs"] and not state["turn"]:
+        return "no user said anything"
     if not state["jobs"]:
         return "another worker has this turn, or it was handled before"
     verdict = (state.get("analysis") or {}).get("evolve_card")

@@ -31,20 +31,22 @@ def record_messages(
     `messages` is the thread's history as the host has it, oldest first, also a trimmed one. What was recorded before is
     recognised by its id, or, where a host makes new ids at every call, by the last two stored turns standing in the
     history. Tool messages and answers without text are no turns; what the agent did is kept as the cognition of the
-    turn that it answers. While the host is `answering`, no worker takes up the turn.
+    turn that it answers. A host that is `answering` keeps the turn to itself: no
+    worker takes up what it will handle, or has not replied to yet.
     """
     new, last = _unrecorded(services, messages, context)
     if not new:
         return Recorded(new=(), known=(last.id,) if last else ())
     if not _continues(services, context, last):
         new = [replace(new[0], continues=False), *new[1:]]
+    held = answering and (services.housekeeping == "inline" or new[-1].role == "user")
     return services.store.record(
         context.space,
         new,
         policy=services.settings.slices,
         timezone=context.timezone,
         annotations=list(_cognition(messages, context, {turn.id for turn in new})),
-        answering=timedelta(seconds=services.settings.lease if answering else 0),
+        answering=timedelta(seconds=services.settings.lease if held else 0),
     )
 
 

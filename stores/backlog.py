@@ -27,10 +27,10 @@ def add(
     connection.execute(insert(backlog).values({**fixed, **values, "place": place.scalar_subquery()}))
 
 
-def answered(connection: Connection, space: str, thread: str, now: datetime) -> None:
-    """Make the turns of a thread due that waited for their reply."""
+def answered(connection: Connection, space: str, thread: str, now: datetime, due: datetime) -> None:
+    """Say when the turns of a thread are due that waited for their reply."""
     fresh = backlog.c.space == space, backlog.c.thread == thread, backlog.c.kind == "turn", backlog.c.attempts == 0
-    connection.execute(update(backlog).where(*fresh, backlog.c.next_at > now).values(next_at=now))
+    connection.execute(update(backlog).where(*fresh, backlog.c.next_at > now).values(next_at=due))
 
 
 def owe(connection: Connection, space: str, job: NewJob, now: datetime) -> None:

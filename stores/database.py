@@ -111,8 +111,8 @@ class Store:
         """Store turns durably and in order, each once by its id; close and open slices by `policy`.
 
         Every new user turn and every slice that ends adds a job to the backlog. `timezone` becomes the space's zone.
-        While somebody is `answering`, nobody else takes up a turn's job: it is due once the reply is stored, or after
-        that time.
+        `answering` is for how long whoever records keeps the jobs of its turns to itself; with the reply this is
+        said anew.
         """
         with self._writing(space) as (connection, row):
             if timezone and timezone != row.timezone:

@@ -77,7 +77,7 @@ class Recording:
             more = {"now": self.now, "next_at": self.now + self.answering}
             backlog.add(self.connection, self.space, f"turn:{turn.id}", kind="turn", thread=turn.thread, **more)
         else:
-            backlog.answered(self.connection, self.space, turn.thread, self.now)
+            backlog.answered(self.connection, self.space, turn.thread, self.now, self.now + self.answering)
         self.new.append(turn.id)
 
     def _slice_for(self, turn: NewTurn) -> Slice:

@@ -242,6 +242,15 @@ class TestRecording:
         assert memory.slice("alex", "2026-08-11-1426").closed_by == "context_lost"
         assert memory.slice("alex", "2026-08-11-1428").status == "active"
 
+    def test_messages_in_any_form_that_langchain_takes(self, memory: Previously) -> None:
+        self._say(memory, ("user", "a"), {"role": "assistant", "content": "b"}, HumanMessage("c"))
+        assert self._texts(memory) == ["a", "b", "c"]
+        for wrong in ("text", [3], [{"content": "x"}]):
+            with pytest.raises(InvalidInput, match="messages"):
+                memory.record(wrong, CONTEXT)  # type: ignore[arg-type]
+        with pytest.raises(InvalidInput, match="context"):
+            memory.record([], None)  # type: ignore[arg-type]
+
     def test_a_fork_records_the_branch(self, memory: Previously) -> None:
         start = [HumanMessage("a", id="1"), AIMessage("b", id="2")]
         self._say(memory, *start, HumanMessage("c", id="3"), AIMessage("d", id="4"))
@@ -295,3 +304,28 @@ def test_a_worker_leaves_a_turn_that_is_being_answered(memory: Previously, scrip
     memory.host_graph(ScriptedChatModel(answer)).invoke({"messages": [("user", "Hi.")]}, context=CONTEXT)
     assert done == []
     assert memory.backlog() == []
+
+
+def test_many_threads_of_one_space_at_once_each_get_their_own_account(memory: Previously) -> None:
+    object.__setattr__(memory.services, "model", ScriptedChatModel({"analyze": ANALYSIS}))
+    graph = memory.host_graph(ScriptedChatModel("Hello."))
+
+    async def say(number: int) -> str:
+        state = {"messages": [HumanMessage(f"Remember: I like tea {number}.", id=f"u{number}")]}
+        found = await graph.ainvoke(state, context=CONTEXT.at(thread=f"t{number}"))
+        return f"{found['memory']['status']} {found['memory']['turn']}"
+
+    async def all_at_once() -> list[str]:
+        return await asyncio.gather(*map(say, range(8)))
+
+    assert asyncio.run(all_at_once()) == [f"done u{number}" for number in range(8)]
+    assert memory.backlog() == []
+    assert len(memory.services.store.turns("alex")) == 16
+
+
+def test_nothing_said_is_nothing_to_do(memory: Previously) -> None:
+    account = memory.intake.invoke({"messages": [SystemMessage("x")]}, context=CONTEXT)["memory"]
+    assert (account["status"], account["reason"]) == ("skipped", "no user said anything")
+    assert memory.changes("nobody") == []
+    with pytest.raises(InvalidInput, match="housekeeping"):
+        Previously(memory.home, housekeeping="later")  # type: ignore[arg-type]
