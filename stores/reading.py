@@ -35,9 +35,12 @@ def find_turns(
     wanted += [turns.c.thread == thread] if thread is not None else []
     wanted += [turns.c.seq > after_seq] if after_seq is not None else []
     wanted += [turns.c.seq < before_seq] if before_seq is not None else []
-    query = select(turns).where(*wanted).order_by(turns.c.seq.desc() if newest_first else turns.c.seq).limit(limit)
+    query = select(turns).where(*wanted)
     if ids is None:
-        return list(map(as_turn, connection.execute(query)))
+        # in a slice both orders are the same, but asked for `seq` SQLite walks through the whole space
+        order = turns.c.seq if slice_id is None else turns.c.number
+        ordered = query.order_by(order.desc() if newest_first else order).limit(limit)
+        return list(map(as_turn, connection.execute(ordered)))
     parts = (ids[at : at + _IN_ONE_QUERY] for at in range(0, len(ids), _IN_ONE_QUERY))
     rows = {row.seq: row for part in parts for row in connection.execute(query.where(turns.c.id.in_(part)))}
     return [as_turn(rows[seq]) for seq in sorted(rows, reverse=newest_first)[:limit]]
