@@ -14,6 +14,19 @@ from previously.state.slice import Slice
 from previously.state.turn import Turn
 
 _FENCE = "---\n"
+_END = "\n---\n"
+"""Inside the front matter no line is this: YAML indents what a text goes on with."""
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes texts with line breaks or control characters in quotes with escapes; YAML folds them otherwise."""
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=None if text.isprintable() else '"')
+
+
+_Dumper.add_representer(str, _text)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,7 +54,7 @@ def render_slice(item: Slice, turns: Sequence[Turn]) -> str:
         "tone": item.tone,
         "related": list(item.related),
     }
-    head = yaml.safe_dump(front, allow_unicode=True, sort_keys=False, width=10_000)
+    head = yaml.dump(front, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=10_000)
     return f"{_FENCE}{head}{_FENCE}" + "".join(f"\n{_turn(turn)}\n" for turn in turns)
 
 
@@ -55,14 +68,16 @@ def _turn(turn: Turn) -> str:
 
 def parse_slice(text: str) -> SliceFile:
     """Read what `render_slice` wrote. Raises `InvalidInput` for anything else."""
-    parts = text.split(_FENCE, 2)
-    if len(parts) != 3 or parts[0]:  # noqa: PLR2004 - before, between and behind the two fences
+    head, fence, body = text.removeprefix(_FENCE).partition(_END)
+    if not (text.startswith(_FENCE) and fence):
         raise InvalidInput("core.md", "has no front matter between two lines of ---")
     try:
-        front = yaml.safe_load(parts[1])
-        turns = [_read_turn(block) for block in parts[2].split("\n## Turn ")[1:]]
-    except (yaml.YAMLError, ValueError) as error:
+        front = yaml.safe_load(head)
+        turns = [_read_turn(block) for block in body.split("\n## Turn ")[1:]]
+    except (yaml.YAMLError, ValueError, TypeError) as error:
         raise InvalidInput("core.md", f"is not as it was written: {error}") from None
+    if not isinstance(front, dict):
+        raise InvalidInput("core.md", "has front matter that is no list of keys and values")
     return SliceFile(front=front, turns=tuple(turns))
 
 
@@ -70,4 +85,4 @@ def _read_turn(block: str) -> dict[str, Any]:
     header, *body = block.removesuffix("\n").split("\n")
     number, _, facts = header.partition(" ")
     text = "\n".join(line[2:] for line in body if line.startswith("> "))
-    return {"number": int(number), "speaker": None, **json.loads(facts), "text": text}
+    return {"number": int(number), "speaker": None, **dict(json.loads(facts)), "text": text}

@@ -6,27 +6,29 @@ see `external_edits`.
 
 from __future__ import annotations
 
-import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pygit2
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from previously.state.commit import Committed
-from previously.state.errors import PreviouslyError
-from previously.stores import repository
+from previously.state.errors import NotFound, PreviouslyError
+from previously.stores import external_edits
 from previously.stores.database import Store
-from previously.stores.external_edits import ExternalEdit, discard_edit, find_edits
+from previously.stores.external_edits import ExternalEdit
 from previously.stores.names import space_label
+from previously.stores.packing import join_packs
 from previously.stores.projection import render_paths
-from previously.stores.repository import BRANCH, PENDING
+from previously.stores.repository import Change, Repository
 
 _LOCK_SECONDS = 30.0
-_PACK_EVERY = 200
-"""Memory commits between two packings of the repository's loose objects."""
+_AT_ONCE = 100
+"""Memory commits that are mirrored before another process gets at the folder."""
+_JOIN_EVERY = 50
+"""Memory commits between two joinings of packs."""
 
 
 class MirrorError(PreviouslyError):
@@ -47,26 +49,25 @@ class Mirror:
 
     def sync(self, space: str) -> int:
         """Bring the tree up to date with the database; return how many commits were mirrored. Raises `MirrorError`."""
-        with self._locked(space) as repo:
-            if begun := repository.interrupted(repo):
-                self._carry_out(repo, space, *begun)
-            last = repository.mirrored(repo)
-            commits = self._store.commits(space, after=last)
-            for commit in commits:
-                self._mirror(repo, space, commit)
-            if commits and commits[-1].seq // _PACK_EVERY > last // _PACK_EVERY:
-                repository.pack_loose(repo)
-            return len(commits)
+        if not self.folder(space).exists() and not self._store.commits(space, limit=1):
+            return 0
+        done = some = self._sync_some(space)
+        while some == _AT_ONCE:
+            done += (some := self._sync_some(space))
+        return done
 
     def behind(self, space: str) -> int:
         """Return how many commits of the database the tree lacks."""
+        if not self.folder(space).exists():
+            return len(self._store.commits(space))
         with self._locked(space) as repo:
-            return len(self._store.commits(space, after=repository.mirrored(repo)))
+            return len(self._store.commits(space, after=repo.mirrored))
 
     def pack(self, space: str) -> None:
         """Pack the repository of a space now."""
-        with self._locked(space) as repo:
-            repository.pack_loose(repo)
+        if self.folder(space).exists():
+            with self._locked(space) as repo:
+                join_packs(repo.git, all_at_once=True)
 
     def rebuild(self, space: str) -> None:
         """Delete the tree with all external edits in it, and make it anew."""
@@ -78,7 +79,8 @@ class Mirror:
         lock = self._lock(space)
         try:
             with lock:
-                shutil.rmtree(self.folder(space), ignore_errors=False) if self.folder(space).exists() else None
+                if self.folder(space).exists():
+                    shutil.rmtree(self.folder(space))
             Path(lock.lock_file).unlink(missing_ok=True)
         except OSError as error:
             raise MirrorError(f"{self.folder(space)} can't be removed: {error}") from error
@@ -86,41 +88,51 @@ class Mirror:
     def edits(self, space: str) -> list[ExternalEdit]:
         """Return the files that differ from what the mirror wrote, after bringing it up to date."""
         self.sync(space)
+        if not self.folder(space).exists():
+            return []
         with self._locked(space) as repo:
-            return find_edits(repo, self.folder(space), set(self._store.paths(space)))
+            return external_edits.find(repo, self.folder(space), set(self._store.paths(space)))
 
     def adopt(self, space: str, path: str) -> str:
-        """Return the text of an external edit, to be checked and committed as a new revision."""
-        with self._locked(space):
-            return (self.folder(space) / path).read_bytes().decode()
+        """Return the text of an external edit, to be checked and committed as a new revision.
+
+        Raises `NotFound` for a path that is no file of the mirror, `InvalidInput` for bytes that are not UTF-8.
+        """
+        with self._found(space, path):
+            return external_edits.text_of(self.folder(space), path)
 
     def discard(self, space: str, path: str) -> str:
         """Undo an external edit; return the text that is given up (`""` for a deleted file)."""
+        with self._found(space, path) as repo:
+            return external_edits.discard(repo, self.folder(space), path)
+
+    def _sync_some(self, space: str) -> int:
         with self._locked(space) as repo:
-            return discard_edit(repo, self.folder(space), path)
+            if repo.unfinished:
+                self._carry_out(repo, space, repo.changes())
+            last = repo.mirrored
+            commits = self._store.commits(space, after=max(last - 1, 0), limit=_AT_ONCE + min(last, 1))
+            if last and not commits:
+                raise MirrorError(f"{self.folder(space)} is of another database. `previously rebuild` makes it anew")
+            new = commits[1:] if last else commits
+            for commit in new:
+                self._mirror(repo, space, commit)
+            if new and new[-1].seq // _JOIN_EVERY > last // _JOIN_EVERY:
+                join_packs(repo.git)
+            return len(new)
 
-    def _mirror(self, repo: pygit2.Repository, space: str, commit: Committed) -> None:
-        """Mirror one commit: prepared in the repository, then the files, then the branch; so a crash can be told."""
-        files = render_paths(self._store, space, commit, repository.texts(repo))
-        self._carry_out(repo, space, repository.prepare(repo, commit, files), files)
+    def _mirror(self, repo: Repository, space: str, commit: Committed) -> None:
+        """Mirror one commit: it is in the repository, then in the files, then in the branch; so a crash can be told."""
+        files = render_paths(self._store, space, commit, lambda path: (repo.content(path) or b"").decode())
+        self._carry_out(repo, space, repo.add(commit, files))
 
-    def _carry_out(self, repo: pygit2.Repository, space: str, oid: pygit2.Oid, files: Mapping[str, str]) -> None:
-        """Write the files of a prepared commit, then make it the newest of the branch."""
-        for path, text in files.items():
-            self._write(repo, space, path, text)
-        repository.finish(repo, oid)
-
-    def _write(self, repo: pygit2.Repository, space: str, path: str, text: str) -> None:
-        """Write a file unless somebody else has changed it: what stands there must be one of ours."""
-        file = self.folder(space) / path
-        there = file.read_bytes() if file.is_file() else None
-        ours = [repository.content(repo, name, path) for name in (BRANCH, PENDING)]
-        if there == text.encode() or (there not in ours and there is not None) or (there is None and ours[0]):
-            return
-        file.parent.mkdir(parents=True, exist_ok=True)
-        draft = file.with_name(f".{file.name}.{os.getpid()}")
-        draft.write_bytes(text.encode())
-        draft.replace(file)
+    def _carry_out(self, repo: Repository, space: str, changes: list[Change]) -> None:
+        """Write what the newest commit changes, except over what is not the mirror's own; then set the branch to it."""
+        for change in changes:
+            there = external_edits.content(self.folder(space), change.path)
+            if there == change.before:
+                external_edits.write(self.folder(space), change.path, change.after)
+        repo.finish()
 
     def _lock(self, space: str) -> FileLock:
         folder = self._root / ".locks"
@@ -128,14 +140,24 @@ class Mirror:
         return FileLock(folder / space_label(space), timeout=_LOCK_SECONDS)
 
     @contextmanager
-    def _locked(self, space: str) -> Iterator[pygit2.Repository]:
+    def _found(self, space: str, path: str) -> Iterator[Repository]:
+        """Hold the space's folder, once it is clear that the path is in it."""
+        if not (self.folder(space).exists() and external_edits.inside(path)):
+            raise NotFound(f"{path} is not a file of the mirror")
+        with self._locked(space) as repo:
+            yield repo
+
+    @contextmanager
+    def _locked(self, space: str) -> Iterator[Repository]:
         """Hold the space's folder; every fault of the disk or of git comes out as `MirrorError`."""
         try:
             with self._lock(space):
-                repo = repository.opened(self.folder(space))
+                repo = Repository(self.folder(space))
                 try:
                     yield repo
                 finally:
-                    repo.free()
+                    repo.close()
+        except Timeout as error:
+            raise MirrorError(f"{self.folder(space)} is held by another process") from error
         except (OSError, pygit2.GitError, KeyError, UnicodeDecodeError) as error:
             raise MirrorError(f"{self.folder(space)}: {error}. `previously rebuild` makes it anew") from error

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from previously.state.cognition import render_cognition
 from previously.state.commit import CARD_PATH, TIMELINE_PATH, Committed
+from previously.state.context import clean_text
 from previously.state.ref import slice_path
 from previously.state.slice import Slice
 from previously.state.slice_text import render_slice
 from previously.state.timeline import opening, render_timeline
+from previously.state.turn import Turn
 from previously.stores.database import Store
 
 _SLICES = "memory/episodic/slices/"
@@ -26,12 +28,16 @@ def render_paths(store: Store, space: str, commit: Committed, written: Callable[
                 touched.append(item)
         else:
             files |= _document(store, space, path, commit.seq)
+    openings: dict[str, str] = {}
     for item in touched:
-        files |= _slice(store, space, item)
-    timeline = written(TIMELINE_PATH)
-    if any(item.status == "closed" or f"**{item.ref}**" not in timeline for item in touched):
-        files[TIMELINE_PATH] = _timeline(store, space)
-    return files
+        turns = store.turns(space, slice_id=item.slice_id)
+        openings[item.slice_id] = opening(turns)
+        files |= _slice(store, space, item, turns)
+    before = written(TIMELINE_PATH)
+    timeline = render_timeline(touched, openings, before)
+    if touched and timeline != before:
+        files[TIMELINE_PATH] = timeline
+    return {path: clean_text(text) for path, text in files.items()}
 
 
 def _document(store: Store, space: str, path: str, seq: int) -> dict[str, str]:
@@ -39,11 +45,10 @@ def _document(store: Store, space: str, path: str, seq: int) -> dict[str, str]:
     return {path: document.text} if document else {}
 
 
-def _slice(store: Store, space: str, item: Slice) -> dict[str, str]:
-    turns = store.turns(space, slice_id=item.slice_id)
+def _slice(store: Store, space: str, item: Slice, turns: Sequence[Turn]) -> dict[str, str]:
     files = {slice_path(item.slice_id, "core.md"): render_slice(item, turns)}
     numbers = {turn.id: turn.number for turn in turns}
-    notes = store.annotations(space, kind="cognition", slice_id=item.slice_id)
+    notes = store.annotations(space, kind="cognition", turn_ids=list(numbers))
     did = [(numbers[note.turn_id], note.data) for note in notes]
     if did:
         files[slice_path(item.slice_id, "agent.md")] = render_cognition(str(item.ref), did)
@@ -51,13 +56,3 @@ def _slice(store: Store, space: str, item: Slice) -> dict[str, str]:
     if card:
         files[slice_path(item.slice_id, "previously.md")] = card.text
     return files
-
-
-def _timeline(store: Store, space: str) -> str:
-    slices = store.slices(space)
-    openings = {
-        item.slice_id: opening(store.turns(space, slice_id=item.slice_id, limit=10))
-        for item in slices
-        if not item.focus
-    }
-    return render_timeline(slices, openings)

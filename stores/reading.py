@@ -100,8 +100,9 @@ def find_annotations(
     wanted = [turn_annotations.c.space == space, turn_annotations.c.kind == kind]
     wanted += [turns.c.slice_id == slice_id] if slice_id is not None else []
     wanted += [turn_annotations.c.turn_id.in_(turn_ids)] if turn_ids is not None else []
-    query = select(turn_annotations.c.turn_id, turn_annotations.c.kind, turn_annotations.c.data).join(turns, same)
-    rows = connection.execute(query.where(*wanted).order_by(turns.c.seq))
+    query = select(turn_annotations.c.turn_id, turn_annotations.c.kind, turn_annotations.c.data, turns.c.seq)
+    # sorted here: asked for `seq`, SQLite walks through the whole space
+    rows = sorted(connection.execute(query.join(turns, same).where(*wanted)), key=lambda row: row.seq)
     return [Annotation(turn_id=row.turn_id, kind=row.kind, data=row.data) for row in rows]
 
 

@@ -2,69 +2,26 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import threading
+import time
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pygit2
 import pytest
 
-from previously.state.commit import CARD_PATH, TIMELINE_PATH, Annotation, Commit, Put, SliceUpdate
+from previously.state.commit import CARD_PATH, TIMELINE_PATH, Annotation, Commit
 from previously.state.errors import NotFound
-from previously.state.slice import SlicePolicy
 from previously.state.slice_text import parse_slice
-from previously.state.turn import NewTurn
-from previously.stores import repository
+from previously.state.timeline import render_timeline
+from previously.stores import external_edits, repository
 from previously.stores.database import Store
 from previously.stores.mirror import Mirror, MirrorError
 
-START = datetime(2026, 8, 11, 12, 26, tzinfo=UTC)
-CORE = "memory/episodic/slices/2026/08/11/1426/core.md"
-
-
-class World:
-    """A store with its mirror, and a conversation to feed them."""
-
-    def __init__(self, folder: Path) -> None:
-        self.store = Store.open(folder / "memory.db")
-        self.mirror = Mirror(folder / "mirror", self.store)
-        self.folder = self.mirror.folder("alex")
-        self.turns = 0
-
-    def say(self, text: str, *, minutes: int = 1, card: str | None = None, sync: bool = True) -> None:
-        """Record a user turn and commit it, with a card if given."""
-        self.turns += 1
-        at = START + timedelta(minutes=self.turns * minutes - minutes)
-        turn = NewTurn(
-            id=f"t{self.turns}",
-            thread="t",
-            role="user",
-            speaker=None,
-            authority="owner",
-            trust="trusted",
-            text=text,
-            event_time=at,
-        )
-        self.store.record("alex", [turn], policy=SlicePolicy(), timezone="Europe/Berlin")
-        closed = [job.subject for job in self.store.owed(space="alex", kind="slice")]
-        self.store.commit(Commit(
-            space="alex", key=f"turn:t{self.turns}", kind="turn", at=at,
-            annotations=(Annotation(turn_id=turn.id, kind="analysis", data={}),),
-            documents=(Put(path=CARD_PATH, text=card),) if card else (),
-            slices=tuple(SliceUpdate(slice_id=name, focus="tea", summary="all about tea", tags=("tea",), card_revision=0) for name in closed),
-            finish=tuple(job.key for job in self.store.owed(space="alex")),
-        ))  # fmt: skip
-        if sync:
-            self.mirror.sync("alex")
-
-    def read(self, path: str) -> str:
-        return (self.folder / path).read_text()
-
-    def log(self) -> list[str]:
-        repo = pygit2.Repository(str(self.folder))
-        return [commit.message.split("\n")[0] for commit in repo.walk(repo.references[repository.BRANCH].target)]
+from .mirror_world import CORE, START, World
 
 
 @pytest.fixture
@@ -107,51 +64,10 @@ def test_missed_commits_are_caught_up_one_by_one(world: World) -> None:
     assert cards == [b"card 2", b"card 1", b"card 0"]
 
 
-def test_a_changed_file_is_left_alone_shown_and_given_back(world: World) -> None:
-    world.say("Hi.", card="card one")
-    (world.folder / CARD_PATH).write_text("mine")
-    world.say("Ho.", card="card two")
-    assert world.read(CARD_PATH) == "mine"
-    (edit,) = world.mirror.edits("alex")
-    assert (edit.path, edit.kind, edit.adoptable) == (CARD_PATH, "changed", True)
-    assert "-card two" in edit.diff
-    assert "+mine" in edit.diff
-    assert world.mirror.adopt("alex", CARD_PATH) == "mine"
-    assert world.mirror.discard("alex", CARD_PATH) == "mine"
-    assert world.read(CARD_PATH) == "card two"
-    assert world.mirror.edits("alex") == []
-
-
-def test_what_was_said_cannot_be_rewritten(world: World) -> None:
-    world.say("Hi.")
-    (world.folder / CORE).write_text("forged")
-    (world.folder / "extra.md").write_text("new")
-    (world.folder / TIMELINE_PATH).unlink()
-    edits = {edit.path: edit for edit in world.mirror.edits("alex")}
-    assert {path: edit.kind for path, edit in edits.items()} == {
-        CORE: "changed",
-        "extra.md": "added",
-        TIMELINE_PATH: "deleted",
-    }
-    assert not any(edit.adoptable for edit in edits.values())
-    assert all(edit.reason for edit in edits.values())
-    for path in edits:
-        world.mirror.discard("alex", path)
-    assert world.mirror.edits("alex") == []
-    assert not (world.folder / "extra.md").exists()
-
-
-@pytest.mark.parametrize("path", ["../../memory.db", "/etc/passwd", ".git/HEAD", "nothing.md"])
-def test_discarding_touches_files_of_the_mirror_only(world: World, path: str) -> None:
-    world.say("Hi.")
-    with pytest.raises(NotFound):
-        world.mirror.discard("alex", path)
-
-
 def test_a_crash_between_repository_and_files_is_healed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.say("Hi.", card="card one")
     world.say("Ho.", card="card two", sync=False)
-    monkeypatch.setattr(Mirror, "_write", _crash)
+    monkeypatch.setattr(external_edits, "write", _crash)
     with pytest.raises(KeyboardInterrupt):
         world.mirror.sync("alex")
     monkeypatch.undo()
@@ -163,7 +79,7 @@ def test_a_crash_between_repository_and_files_is_healed(world: World, monkeypatc
 def test_a_crash_between_files_and_branch_is_healed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.say("Hi.", card="card one")
     world.say("Ho.", card="card two", sync=False)
-    monkeypatch.setattr(repository, "finish", _crash)
+    monkeypatch.setattr(repository.Repository, "finish", _crash)
     with pytest.raises(KeyboardInterrupt):
         world.mirror.sync("alex")
     monkeypatch.undo()
@@ -174,6 +90,71 @@ def test_a_crash_between_files_and_branch_is_healed(world: World, monkeypatch: p
 
 def _crash(*_: object) -> Any:
     raise KeyboardInterrupt
+
+
+def test_what_a_killed_process_left_lying_is_no_edit_and_no_obstacle(world: World) -> None:
+    world.say("Hi.")
+    for left in ("draft", "refs/heads/main.lock", "objects/pack/draft.pack"):
+        (world.folder / ".git" / left).write_text("half")
+    (world.folder / ".git/joining").mkdir()
+    world.say("Ho.")
+    world.mirror.pack("alex")
+    assert world.mirror.edits("alex") == []
+    assert len(world.log()) == 2
+
+
+def test_a_repository_that_was_never_finished_is_made_complete(world: World) -> None:
+    (world.folder / ".git").mkdir(parents=True)
+    world.say("Hi.")
+    assert len(world.log()) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kills a forked process")
+def test_killed_anywhere_it_goes_on_as_if_nothing_had_been(world: World, tmp_path: Path) -> None:
+    for number in range(60):
+        world.say(f"{number}", sync=False, card=f"card {number}", minutes=7)
+    for wait in (0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06):
+        process = _processes().Process(target=_sync, args=(tmp_path, tmp_path / "ready"))
+        process.start()
+        while not (tmp_path / "ready").exists():
+            time.sleep(0.001)
+        time.sleep(wait)
+        process.kill()
+        process.join()
+        (tmp_path / "ready").unlink()
+    world.mirror.sync("alex")
+    after = {str(file): file.read_bytes() for file in world.folder.rglob("*.md")}
+    log = world.log()
+    assert world.mirror.edits("alex") == []
+    world.mirror.rebuild("alex")
+    assert {str(file): file.read_bytes() for file in world.folder.rglob("*.md")} == after
+    assert world.log() == log
+
+
+def _processes() -> Any:
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["previously.stores.mirror"])
+    return context
+
+
+def _sync(folder: Path, ready: Path | None = None) -> None:
+    with Store.open(folder / "memory.db") as store:
+        if ready:
+            ready.touch()
+        Mirror(folder / "mirror", store).sync("alex")
+
+
+def test_two_processes_mirror_every_commit_once(world: World, tmp_path: Path) -> None:
+    for number in range(30):
+        world.say(f"{number}", sync=False, card=f"card {number}")
+    processes = [_processes().Process(target=_sync, args=(tmp_path,)) for _ in range(2)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0, 0]
+    assert len(world.log()) == 30
+    assert world.mirror.edits("alex") == []
 
 
 def test_many_at_once_agree(world: World) -> None:
@@ -201,12 +182,69 @@ def test_it_is_rebuilt_from_the_database(world: World) -> None:
 def test_packing_keeps_everything(world: World) -> None:
     for number in range(5):
         world.say(f"{number}", card=f"card {number}")
+    before = _objects(world)
     world.mirror.pack("alex")
-    objects = world.folder / ".git/objects"
-    assert not [entry for entry in objects.iterdir() if len(entry.name) == 2]
+    assert len(list((world.folder / ".git/objects/pack").glob("*.pack"))) == 1
+    assert _objects(world) == before
+    world.mirror.pack("alex")
+    assert _objects(world) == before
     world.say("more", card="card more")
     assert len(world.log()) == 6
     assert world.mirror.edits("alex") == []
+
+
+def _objects(world: World) -> dict[str, bytes]:
+    repo = pygit2.Repository(str(world.folder))
+    return {str(oid): repo[oid].read_raw() for oid in repo.odb}
+
+
+def test_what_is_written_is_what_git_would_write(world: World, tmp_path: Path) -> None:
+    for number in range(3):
+        world.say(f"{number} " + "x" * 10 ** (2 * number), card=f"card {number}")
+    other = pygit2.init_repository(str(tmp_path / "other"))
+    repo = pygit2.Repository(str(world.folder))
+    for name, data in _objects(world).items():
+        assert str(other.odb.write(repo[name].type, data)) == name
+    top = repo[repo.references[repository.BRANCH].target].tree
+    builder = other.TreeBuilder(other[top.id])
+    assert builder.write() == top.id
+
+
+def test_the_timeline_put_together_is_the_whole_one(world: World) -> None:
+    for number in range(6):
+        world.say(f"turn {number}", minutes=17)
+    slices = world.store.slices("alex")
+    openings = {item.slice_id: world.store.turns("alex", slice_id=item.slice_id)[0].text for item in slices}
+    assert world.read(TIMELINE_PATH) == render_timeline(slices, openings)
+
+
+def test_many_commits_leave_few_packs(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("previously.stores.mirror._JOIN_EVERY", 4)
+    for number in range(12):
+        world.say(f"{number}")
+    assert len(list((world.folder / ".git/objects/pack").glob("*.pack"))) == 1
+    assert len(world.log()) == 12
+
+
+def test_more_commits_than_are_mirrored_at_once_all_arrive(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("previously.stores.mirror._AT_ONCE", 3)
+    for number in range(7):
+        world.say(f"{number}", sync=False)
+    assert world.mirror.sync("alex") == 7
+    assert world.mirror.sync("alex") == 0
+
+
+def test_characters_that_no_file_can_hold_stop_nothing(world: World) -> None:
+    world.say("Hi.")
+    call = {"tool": "t", "args": {"a": "\ud800\x00"}, "status": "ok", "size": 1}
+    note = Annotation(turn_id="t1", kind="cognition", data={"calls": [call], "reasoning": 0, "text": 1})
+    commit = Commit(
+        space="alex", key="odd\ud800", kind="turn", at=START, annotations=(note,), result={"reason": "\x00\udfff"}
+    )
+    world.store.commit(commit)
+    world.mirror.sync("alex")
+    assert "\ufffd" in world.read(CORE.replace("core.md", "agent.md"))
+    assert world.log()[0] == "turn: \u2400\ufffd"
 
 
 def test_a_message_cannot_forge_a_file(world: World) -> None:
@@ -224,6 +262,23 @@ def test_a_damaged_repository_says_what_to_do(world: World) -> None:
         world.mirror.sync("alex")
     world.mirror.rebuild("alex")
     assert len(world.log()) == 1
+
+
+def test_the_tree_of_another_database_is_not_gone_on_with(world: World) -> None:
+    world.say("Hi.")
+    world.say("Ho.")
+    world.store.erase("alex")
+    with pytest.raises(MirrorError, match="another database"):
+        world.mirror.sync("alex")
+
+
+def test_looking_for_an_unknown_space_leaves_no_trace(world: World) -> None:
+    world.say("Hi.")
+    assert (world.mirror.sync("bob"), world.mirror.behind("bob"), world.mirror.edits("bob")) == (0, 0, [])
+    world.mirror.pack("bob")
+    with pytest.raises(NotFound):
+        world.mirror.discard("bob", CARD_PATH)
+    assert not world.mirror.folder("bob").exists()
 
 
 def test_erasing_leaves_nothing(world: World) -> None:
