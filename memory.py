@@ -27,9 +27,10 @@ from previously.nodes.recording import record_messages
 from previously.nodes.services import Housekeeping, Node, Services
 from previously.state.card import parse_card
 from previously.state.channels import HostState
-from previously.state.commit import CARD_PATH, Commit, Committed, Job, Put
-from previously.state.context import DEFAULT_AGENT, MemoryContext, normal_id
+from previously.state.commit import Commit, Committed, Job, Put
+from previously.state.context import DEFAULT_AGENT, DEFAULT_THREAD, MemoryContext, normal_id
 from previously.state.errors import InvalidInput, NotFound
+from previously.state.paths import CARD_PATH
 from previously.state.ref import Ref
 from previously.state.settings import Settings
 from previously.state.slice import Recorded, Slice
@@ -220,7 +221,7 @@ class Previously:
         if not isinstance(context, MemoryContext):
             raise InvalidInput("context", f"must be a MemoryContext(space=…), got {context!r}")
         return context.at(
-            thread=context.thread or "main",
+            thread=context.thread or DEFAULT_THREAD,
             now=context.now or self.services.clock(),
             language=context.language or self.services.language,
         )

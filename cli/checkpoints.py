@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from previously.stores.names import space_label
+from previously.state.paths import label
 
 if TYPE_CHECKING:
     from previously.memory import Previously
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def thread_id(space: str, thread: str) -> str:
     """Return a thread's id that no other space has: checkpointers know threads, not users."""
-    return f"{space_label(space)}:{thread}"
+    return f"{label(space)}:{thread}"
 
 
 @contextmanager

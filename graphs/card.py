@@ -14,12 +14,13 @@ from previously.state.context import MemoryContext
 
 
 def create_card_graph(
-    services: Services, *, checkpointer: Any = None
+    services: Services, *, review: bool | None = None, checkpointer: Any = None
 ) -> CompiledStateGraph[CardState, MemoryContext, CardInput, CardOutput]:
     """Return the graph that edits a staged copy of the card.
 
     Input: `triggers` (rows of kind boundary, request or migration), `turn` and `deadline_at`. Output: `card_run`, the
-    staged outcome with its edits and diff. Nothing is committed here: the graph that called it does that.
+    staged outcome with its edits and diff. Nothing is committed here: the graph that called it does that. `review`
+    (default: that of the services) asks a person about the diff; a graph that asks later itself switches it off.
     """
     builder = StateGraph(CardState, input_schema=CardInput, output_schema=CardOutput, context_schema=MemoryContext)
     builder.add_node("read", card.read(services))
@@ -29,6 +30,8 @@ def create_card_graph(
     builder.add_node("review", card.review)
     builder.add_node("decide", card.decide(services))
 
+    asks = services.review if review is None else review
+
     def after_agent(state: CardState) -> str:
         return "finish" if state["failure"] else "mutate"
 
@@ -36,7 +39,7 @@ def create_card_graph(
         return "finish" if card.is_over(services, state) else "previously_agent"
 
     def after_finish(state: CardState) -> str:
-        return "review" if services.review and state["card_run"]["diff"] else END
+        return "review" if asks and state["card_run"]["diff"] else END
 
     builder.add_edge(START, "read")
     builder.add_edge("read", "previously_agent")

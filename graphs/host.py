@@ -1,4 +1,4 @@
-"""A host agent with memory: `receive → brief → agent ⇄ tools → housekeeping`."""
+"""A host agent with memory: `receive → pressure → [evolution] → brief → agent ⇄ tools → housekeeping`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
 
+from previously.graphs.evolution import create_evolution_graph
 from previously.graphs.housekeeping import create_housekeeping_graph
 from previously.nodes import host
+from previously.nodes.pressure import pressure
 from previously.nodes.services import Services
 from previously.state.channels import HostInput, HostState
 from previously.state.context import MemoryContext
@@ -34,11 +36,19 @@ def create_host_graph(
     """
     builder = StateGraph(HostState, input_schema=HostInput, context_schema=MemoryContext)
     builder.add_node("receive", host.receive(services))
+    builder.add_node("pressure", pressure(services))
+    builder.add_node("evolution", create_evolution_graph(services))
     builder.add_node("brief", host.brief(services))
     builder.add_node("agent", host.agent(model, tools, system_prompt))
     builder.add_node("housekeeping", create_housekeeping_graph(services))
+
+    def after_pressure(state: HostState) -> str:
+        return "evolution" if state["due"] else "brief"
+
     builder.add_edge(START, "receive")
-    builder.add_edge("receive", "brief")
+    builder.add_edge("receive", "pressure")
+    builder.add_conditional_edges("pressure", after_pressure, ["evolution", "brief"])
+    builder.add_edge("evolution", "brief")
     builder.add_edge("brief", "agent")
     if tools:
         builder.add_node("tools", ToolNode(list(tools)))

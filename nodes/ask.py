@@ -38,7 +38,7 @@ from previously.nodes.services import Services
 from previously.prompts.frame import cut_middle
 from previously.prompts.registry import get_prompt
 from previously.state.errors import Failure, ModelFailed
-from previously.stores.names import space_label
+from previously.state.paths import label
 
 __all__ = ("Call", "ToolSpec", "ToolStep", "ask")
 
@@ -177,7 +177,7 @@ class _Step:
         """Return the run's config as our own calls carry it: named, tagged, and kept out of the host's token stream."""
         metadata = {"previously_step": self.name, "previously_version": _VERSION}
         if runtime := get_runtime():
-            metadata["previously_space"] = space_label(self.services.context(runtime).space)[-_HASH:]
+            metadata["previously_space"] = label(self.services.context(runtime).space)[-_HASH:]
         own: RunnableConfig = {
             "run_name": f"previously.{self.name}",
             "tags": [TAG_NOSTREAM, "previously"],

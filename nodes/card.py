@@ -13,20 +13,21 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from previously.nodes.ask import ToolStep, ask
-from previously.nodes.card_tools import CARD_TOOLS, Desk, answer_calls, edit_context
+from previously.nodes.card_tools import CARD_TOOLS, Desk, answer_calls
+from previously.nodes.editing import edit_context
 from previously.nodes.evidence import exchange, exchange_before, slice_rows
 from previously.nodes.services import Node, Services
 from previously.prompts.frame import frame
 from previously.prompts.registry import get_prompt, language_of
 from previously.state.card import Card, parse_card, render_card
 from previously.state.card_diff import change_counts, line_diff
-from previously.state.card_edits import replay, shrink_guard
+from previously.state.card_edits import CARD_EDITS, shrink_guard
 from previously.state.card_time import overdue, stale_now
 from previously.state.channels import CardState
-from previously.state.commit import CARD_PATH
 from previously.state.context import MemoryContext
 from previously.state.errors import Failure, InvalidInput
 from previously.state.event import event
+from previously.state.paths import CARD_PATH, DIRECTION_PATH
 from previously.state.ref import Ref
 from previously.state.turn import Turn
 
@@ -41,11 +42,13 @@ def read(services: Services) -> Node[CardState]:
         turns = _evidence(services, context, state["triggers"])
         rows = slice_rows(turns, services.zone(context), services.settings.slice_characters)
         head = services.store.head(context.space, CARD_PATH)
+        direction = services.store.head(context.space, DIRECTION_PATH)
         parsed = parse_card(head.text if head else "")
         card = render_card(parsed.card)
         runtime.stream_writer(event("evolution", "started", reason=_reason(state["triggers"])))
         return {
             "triggers": [_with_ref(services, context, row) for row in state["triggers"]],
+            "direction": state.get("direction") or (direction.text if direction else ""),
             "base": head.revision if head else 0,
             "before": card,
             "card": card,
@@ -103,6 +106,7 @@ def previously_agent(services: Services) -> Runnable[CardState, Update]:
         card, today = parse_card(state["card"]).card, date.fromisoformat(state["today"])
         names = {ref: handle for handle, ref in state["handles"].items()}
         return {
+            "direction": frame("direction", [{"line": line} for line in state["direction"].split("\n") if line]),
             "card": frame("card", [{"line": line} for line in render_card(card, state["agent"]).split("\n")]),
             "today": state["today"],
             "flagged": frame("flagged", _flagged(card, today)),
@@ -284,14 +288,14 @@ def decide(services: Services) -> Node[CardState]:
             reason = decision.get("reason") if isinstance(decision, dict) else None
             return {"card_run": {**run, "status": "rejected", "card": None, "reason": reason or "rejected in review"}}
         if action == "edit" and isinstance(decision, dict) and isinstance(decision.get("card"), str):
-            return {"card_run": _edited(services, services.context(runtime), run, decision["card"])}
+            return {"card_run": edited_card(services, services.context(runtime), run, decision["card"])}
         wanted = 'must be {"action": "accept"}, {"action": "edit", "card": …} or {"action": "reject"}'
         raise InvalidInput("resume", wanted)
 
     return decide
 
 
-def _edited(services: Services, context: MemoryContext, run: Update, text: str) -> Update:
+def edited_card(services: Services, context: MemoryContext, run: Update, text: str) -> Update:
     """Return the run with the card as a reviewer wrote it; a card that breaks the format is refused with its faults."""
     parsed = parse_card(text)
     if problems := [*parsed.problems, *parsed.card.problems(context.agent)]:
@@ -307,7 +311,7 @@ def rebase(services: Services, context: MemoryContext, run: Update) -> Update:
     before = parse_card(head.text if head else "").card
     staged = parse_card(run["card"]).card
     today = (staged.updated or services.clock()).astimezone(services.zone(context)).date()
-    after, edits = replay(before, run["edits"], edit_context(services, context, {}, today))
+    after, edits = CARD_EDITS.replay(before, run["edits"], edit_context(services, context, {}, today))
     changed = after.substance() != before.substance()
     text = render_card(replace(after, slice_id=staged.slice_id, updated=staged.updated))
     return {
@@ -319,3 +323,8 @@ def rebase(services: Services, context: MemoryContext, run: Update) -> Update:
         "diff": line_diff(render_card(before), render_card(after)),
         "counts": change_counts(before, after),
     }
+
+
+def card_meta(run: Update) -> Update:
+    """Return what is kept beside a card revision: the edits with their refs prove every line of it."""
+    return {name: run[name] for name in ("edits", "summary", "reasoning", "partial", "triggers", "counts")}

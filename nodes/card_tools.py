@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -14,13 +13,12 @@ from previously.nodes.evidence import turn_rows
 from previously.nodes.services import Services
 from previously.prompts.frame import cut_middle, frame
 from previously.state.card import Card
-from previously.state.card_edits import CARD_EDITS, apply_edit
-from previously.state.commit import CARD_PATH
+from previously.state.card_edits import CARD_EDITS
 from previously.state.context import MemoryContext
 from previously.state.edit import EditContext
 from previously.state.errors import InvalidInput
+from previously.state.paths import CARD_PATH
 from previously.state.ref import Ref
-from previously.state.turn import Turn
 
 Update = dict[str, Any]
 _RESULT_LIMIT = 12_000
@@ -77,37 +75,6 @@ class Desk:
     context: EditContext
 
 
-def edit_context(services: Services, context: MemoryContext, handles: dict[str, str], today: date) -> EditContext:
-    """Return what the checks of an edit may know: which refs exist, who said them and when, what today is."""
-    store, zone = services.store, services.zone(context)
-
-    def cited(ref: Ref) -> list[Turn]:
-        if ref.turn is None:
-            return store.turns(context.space, slice_id=ref.slice_id)
-        turn = store.turn_at(context.space, ref)
-        return [turn] if turn else []
-
-    def known(ref: Ref) -> bool:
-        return any(turn.trust == "trusted" for turn in cited(ref))
-
-    def said_by_user(ref: Ref) -> bool:
-        return any(turn.role == "user" and turn.authority == "owner" for turn in cited(ref))
-
-    def said_on(ref: Ref) -> date | None:
-        turns = cited(ref)
-        return turns[0].event_time.astimezone(zone).date() if turns else None
-
-    return EditContext(
-        today=today,
-        agent=context.agent,
-        handles={handle: Ref.parse(ref) for handle, ref in handles.items()},
-        known_ref=known,
-        said_by_user=said_by_user,
-        said_on=said_on,
-        horizon_cap=services.settings.horizon_cap,
-    )
-
-
 def answer_calls(services: Services, context: MemoryContext, desk: Desk, calls: list[Update]) -> list[str]:
     """Carry out the calls of one step in order and return an answer for each.
 
@@ -126,8 +93,8 @@ def answer_calls(services: Services, context: MemoryContext, desk: Desk, calls: 
 
 def _answer(services: Services, context: MemoryContext, desk: Desk, name: str, args: Update) -> str:
     if name in CARD_EDITS:
-        applied = apply_edit(desk.card, name, args, desk.context, desk.brake)
-        desk.card = applied.card
+        applied = CARD_EDITS.apply(desk.card, name, args, desk.context, desk.brake)
+        desk.card = applied.document
         if applied.op:
             desk.edits.append(applied.op)
         return applied.message

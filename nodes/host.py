@@ -14,36 +14,41 @@ from langgraph.runtime import Runtime
 
 from previously.nodes.recording import answered_turn, record_messages
 from previously.nodes.services import Node, Services
+from previously.nodes.signals import record_given
 from previously.prompts.frame import escape_tags, frame
 from previously.prompts.registry import get_prompt, language_of
 from previously.state.card import Card, parse_card, render_card
 from previously.state.card_time import annotate_card, overdue, stale_now
 from previously.state.channels import Brief, HostState
-from previously.state.commit import CARD_PATH
+from previously.state.commit import Colleague
 from previously.state.context import MemoryContext
+from previously.state.direction import hypothesis_line, parse_direction, render_portrait
 from previously.state.event import event
+from previously.state.paths import CARD_PATH, DIRECTION_PATH, playbook_path
+from previously.state.playbook import PLAYBOOK_LIMIT, parse_playbook
 
 NOTE_NAME = "memory"
 """Name of the message that carries the turn's note to the model; nobody said it and it is never stored."""
 
 
 def receive(services: Services) -> Node[HostState]:
-    """Reads `messages`; writes the new ones to the store as turns, before anything else; sets `turn`."""
+    """Reads `messages` and `signals`; stores what is new of them before anything else; sets `turn` and `closed`."""
 
     def receive(state: HostState, runtime: Runtime[MemoryContext]) -> dict[str, Any]:
         context = services.context(runtime)
         recorded = record_messages(services, state["messages"], context, answering=True)
+        record_given(services, context, state.get("signals") or [])
         turn = answered_turn(services, state["messages"], context)
         for slice_id in recorded.closed:
             runtime.stream_writer(event("slice", "changed", reason="closed", slice=slice_id))
         runtime.stream_writer(event("turn", "recorded", turn=turn, new=len(recorded.new)))
-        return {"turn": turn}
+        return {"turn": turn, "closed": list(recorded.closed), "signals": []}
 
     return receive
 
 
 def brief(services: Services) -> Node[HostState]:
-    """Reads the card of the space; sets `brief`: the block for the stable prefix, the note for this turn."""
+    """Reads direction and card of the space; sets `brief`: the block for the stable prefix, the note for this turn."""
 
     def brief(state: HostState, runtime: Runtime[MemoryContext]) -> dict[str, Any]:
         context = services.context(runtime)
@@ -59,17 +64,41 @@ def compose_brief(services: Services, context: MemoryContext, turn_id: str) -> B
     what is overdue or stale by the turn's own time goes into the note.
     """
     head = services.store.head(context.space, CARD_PATH)
-    if head is None:
+    direction = services.store.head(context.space, DIRECTION_PATH)
+    if head is None and direction is None:
         return Brief(block="", note="", tokens=0)
-    card = parse_card(head.text).card
+    card = parse_card(head.text).card if head else None
     turn = services.store.turn(context.space, turn_id)
     active = services.store.slice(context.space, turn.slice_id) if turn else None
     now = turn.event_time if turn else context.now or services.clock()
     start = active.start if active else now
-    language = context.language or language_of(turn.text if turn else head.text)
-    block = _block(services, context, card, start, language)
-    note = _note(services, context, card, now, language)
+    language = context.language or language_of(turn.text if turn else head.text if head else "")
+    # what changes least often stands first, so that the prompts of many turns share it
+    parts = [_direction_block(direction.text, language) if direction else ""]
+    parts += [_block(services, context, card, start, language) if card else ""]
+    block = "\n\n".join(filter(None, parts))
+    note = _note(services, context, card, now, language) if card else ""
     return Brief(block=block, note=note, tokens=services.count_tokens(block) + services.count_tokens(note))
+
+
+def _direction_block(text: str, language: str) -> str:
+    """Return the portrait and the open guesses for the prompt; `""` while the direction says nothing."""
+    parsed = parse_direction(text)
+    if parsed.direction.empty:
+        return ""
+    guesses = "\n".join(map(hypothesis_line, parsed.direction.hypotheses))
+    portrait = escape_tags(render_portrait(parsed.direction))
+    return get_prompt("direction_block", language).text(portrait=portrait, hypotheses=escape_tags(guesses))
+
+
+def compose_playbook(services: Services, context: MemoryContext, colleague: Colleague) -> str:
+    """Return what a colleague's user prompt is told on how to work for this user; `""` while there is no playbook."""
+    head = services.store.head(context.space, playbook_path(colleague, context.agent))
+    content = parse_playbook(head.text).content if head else ""
+    if not content:
+        return ""
+    language = context.language or language_of(content)
+    return get_prompt("playbook_block", language).text(playbook=escape_tags(content[:PLAYBOOK_LIMIT]))
 
 
 def _block(services: Services, context: MemoryContext, card: Card, start: datetime, language: str) -> str:

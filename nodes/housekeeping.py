@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from datetime import timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from langchain_core.runnables import Runnable
 from langgraph.runtime import Runtime
 
 from previously.nodes.ask import ask
-from previously.nodes.evidence import Rows, exchange, exchange_before, slice_rows, turn_rows
+from previously.nodes.evidence import Rows, exchange, exchange_before, local_time, slice_rows, turn_rows
 from previously.nodes.recording import answered_turn, record_messages
 from previously.nodes.services import Node, Services
 from previously.prompts.analyze import TurnAnalysis
@@ -18,14 +19,20 @@ from previously.prompts.frame import frame
 from previously.prompts.registry import language_of
 from previously.state.card import parse_card
 from previously.state.channels import HousekeepingState
-from previously.state.commit import CARD_PATH, Job
+from previously.state.commit import Job
 from previously.state.context import MemoryContext
+from previously.state.direction import parse_direction
 from previously.state.errors import Failure
 from previously.state.event import event
+from previously.state.paths import CARD_PATH, DIRECTION_PATH
+from previously.state.signal import DEMERITS, Signal
 from previously.state.turn import Turn
 
 Update = dict[str, Any]
 _STRANDS_SHOWN = 30
+_SIGNALS_SHOWN = 20
+_SHOWN = ("portrait", "strands", "slices", "before", "turn", "signals")
+"""What the analysis sees, by slot of its prompt."""
 _CARD_JOBS = 3
 """Card runs that failed before and are taken up together: their evidence has to fit one prompt."""
 
@@ -102,22 +109,49 @@ def _material(services: Services, context: MemoryContext, jobs: list[Job]) -> Up
     turn = next((services.store.turn(context.space, job.subject) for job in jobs if job.kind == "turn"), None)
     closing = [job.subject for job in jobs if job.kind == "slice"]
     if turn is None and not closing:
-        return {"material": {}, "handles": {}, "about": {}}
+        return {"material": {}, "handles": {}, "facts": {}, "about": {}}
     said = exchange(services, turn) if turn else []
     before = exchange_before(services, turn) if turn else []
     slices, names = _slices_to_mark(services, context, closing)
+    signals = _signals(services, context, turn) if turn else []
     shown = turn.text if turn else " ".join(row["text"] for row in slices[0]["turns"])
     return {
         "about": _facts(turn) if turn else {},
         "language": context.language or language_of(shown),
         "handles": names,
+        "facts": {f"e{number}": signal.id for number, signal in enumerate(signals, 1)},
         "material": {
+            "portrait": _portrait(services, context),
+            "signals": [_signal_row(signal, number, zone) for number, signal in enumerate(signals, 1)],
             "strands": [{"name": name} for name in services.store.strand_names(context.space, limit=_STRANDS_SHOWN)],
             "before": turn_rows(before, zone, limit, first=len(said) + 1),
             "turn": turn_rows(said, zone, limit),
             "slices": slices,
         },
     }
+
+
+def _portrait(services: Services, context: MemoryContext) -> Rows:
+    """Return the lines of the portrait, the rubric of the scores, as far as there is room."""
+    head = services.store.head(context.space, DIRECTION_PATH)
+    rows: Rows = []
+    room = services.settings.portrait_characters
+    for dimension, entry in parse_direction(head.text if head else "").direction.entries():
+        if len(entry.text) <= room:
+            rows.append({"dimension": dimension, "text": entry.text})
+            room -= len(entry.text)
+    return rows
+
+
+def _signals(services: Services, context: MemoryContext, turn: Turn) -> list[Signal]:
+    """Return the facts of the thread that no analysis has seen and that may stand for discontent."""
+    return services.store.ledger.signals(
+        context.space, agent=context.agent, thread=turn.thread, kinds=DEMERITS, judged=False, limit=_SIGNALS_SHOWN
+    )
+
+
+def _signal_row(signal: Signal, number: int, zone: ZoneInfo) -> Update:
+    return {"id": f"e{number}", "kind": signal.kind, "detail": signal.detail, "at": local_time(signal.at, zone)}
 
 
 def _facts(turn: Turn) -> Update:
@@ -144,7 +178,7 @@ def analyze(services: Services) -> Runnable[HousekeepingState, Update]:
 
     def prepare(state: HousekeepingState) -> dict[str, str] | None:
         rows = state["material"]
-        return {name: frame(name, rows[name]) for name in ("strands", "before", "turn", "slices")} if rows else None
+        return {name: frame(name, rows[name]) for name in _SHOWN} if rows else None
 
     def accept(_state: HousekeepingState, answer: TurnAnalysis) -> Update:
         return {"analysis": answer.model_dump(mode="json")}
@@ -210,9 +244,9 @@ def _skip_reason(state: HousekeepingState) -> str:
 
 
 def _scores(state: HousekeepingState) -> Rows:
-    """Return the deltas of the analysis. An explicit request has its own channel, so its turn scores no demerit."""
+    """Return the deltas of the analysis. An explicit request has its own channel, so its turn scores nothing."""
     analysis = state["analysis"]
-    if not analysis or not state["turn"]:
+    if not analysis or not state["turn"] or analysis["memory_update"]:
         return []
-    rows = [{**row, "turn": state["turn"], "slice": state["about"]["slice"]} for row in analysis["fitness"]]
-    return [row for row in rows if row["delta"] > 0] if analysis["memory_update"] else rows
+    about = {"turn": state["turn"], "slice": state["about"]["slice"]}
+    return [{**row, **about, "signal": state["facts"].get(row["signal"])} for row in analysis["fitness"]]

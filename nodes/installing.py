@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from langgraph.runtime import Runtime
 
-from previously.nodes.card import rebase
+from previously.nodes.card import card_meta, rebase
+from previously.nodes.generation import still_alive
 from previously.nodes.services import Node, Services
 from previously.state.channels import HousekeepingState
-from previously.state.commit import CARD_PATH, Annotation, Commit, Committed, NewJob, Put, Score, SliceUpdate
+from previously.state.commit import Annotation, Commit, Committed, NewJob, Put, Score, SliceUpdate
 from previously.state.context import MemoryContext
+from previously.state.direction import parse_direction, render_direction
 from previously.state.errors import Conflict, Failure
 from previously.state.event import event
+from previously.state.paths import CARD_PATH, DIRECTION_PATH
 from previously.state.timeline import fold_tags, plain_mark
 from previously.state.usage import total_usage
 
@@ -38,6 +41,8 @@ def install(services: Services) -> Node[HousekeepingState]:
         committed, run = _commit(services, context, state, run)
         _defer(services, context, state, run)
         account = committed.result if committed else _account(state, run)
+        for guess in account.get("retired", []):
+            runtime.stream_writer(event("hypothesis", "changed", reason="unproven for four slices", summary=guess))
         if evolution := account.get("evolution"):
             runtime.stream_writer(event("evolution", **evolution))
         return {"memory": _with_earlier(state, {**account, "commit": committed.seq if committed else None})}
@@ -62,7 +67,7 @@ def _commit(
         try:
             return services.install(commit), run
         except Conflict:
-            run = rebase(services, context, run)
+            run = rebase(services, context, run) if run.get("card") else run
     run = {**run, "status": "failed", "failure": Failure.CONFLICT.value, "card": None, "reason": "the card kept moving"}
     commit = _build(services, context, state, run)
     return (services.install(commit) if commit else None), run
@@ -74,20 +79,46 @@ def _build(services: Services, context: MemoryContext, state: HousekeepingState,
     if not settled:
         return None
     card = run.get("card")
+    fresh = _retirement(services, context) if _closing(state) else None
     return Commit(
         space=context.space,
         key=settled[0]["key"] + (f"@{settled[0]['attempts']}" if settled[0]["kind"] == "card" else ""),
         kind=settled[0]["kind"],
         at=datetime.fromisoformat(state["about"]["at"]) if state["turn"] else context.now or services.clock(),
-        base={CARD_PATH: run["base"]} if card else {},
-        documents=(Put(path=CARD_PATH, text=card, meta=_card_meta(run)),) if card else (),
+        base={**({CARD_PATH: run["base"]} if card else {}), **({DIRECTION_PATH: fresh.base} if fresh else {})},
+        documents=(
+            *((Put(path=CARD_PATH, text=card, meta=card_meta(run)),) if card else ()),
+            *((fresh.put,) if fresh else ()),
+        ),
         slices=tuple(_slice_updates(services, context, state, card_installed=bool(card))),
         annotations=_annotations(state),
         scores=tuple(_score(context, row) for row in state["scores"]),
+        judged=tuple(state["facts"].values()) if state["analysis"] is not None else (),
         finish=tuple(job["key"] for job in settled),
         owe=_owe(services, context, state, run),
-        result=_account(state, run),
+        result={**_account(state, run), "retired": fresh.guesses if fresh else []},
     )
+
+
+def _closing(state: HousekeepingState) -> set[str]:
+    return {job["key"].partition(":")[2] for job in state["jobs"] if job["kind"] == "slice"}
+
+
+class _Retirement(NamedTuple):
+    put: Put
+    base: int
+    guesses: list[str]
+
+
+def _retirement(services: Services, context: MemoryContext) -> _Retirement | None:
+    """Return the direction without the guesses whose time is up now that a slice has ended, if there are any."""
+    head = services.store.head(context.space, DIRECTION_PATH)
+    if head is None:
+        return None
+    live, gone = still_alive(services, context.space, parse_direction(head.text).direction)
+    meta = {"edits": [], "retired": gone, "summary": ""}
+    put = Put(path=DIRECTION_PATH, text=render_direction(live), meta=meta)
+    return _Retirement(put, head.revision, gone) if gone else None
 
 
 def _done(job: Update, state: HousekeepingState, run: Run) -> bool:
@@ -144,7 +175,7 @@ def _slice_updates(
     services: Services, context: MemoryContext, state: HousekeepingState, *, card_installed: bool
 ) -> Iterator[SliceUpdate]:
     """Yield the marks of slices, the card as it stood at the end of closing ones, and the topics of the turn."""
-    closing = {job["key"].partition(":")[2] for job in state["jobs"] if job["kind"] == "slice"}
+    closing = _closing(state)
     yield from _topics(services, context, state, closing)
     shown = state["handles"].values() if state["analysis"] else ()
     if not closing.union(shown):
@@ -207,12 +238,8 @@ def _score(context: MemoryContext, row: Update) -> Score:
         evidence=row["evidence"],
         turn_id=row["turn"],
         slice_id=row["slice"],
+        signal=row["signal"],
     )
-
-
-def _card_meta(run: Run) -> Update:
-    """Return what is kept beside a card revision: the edits with their refs prove every line of it."""
-    return {name: run[name] for name in ("edits", "summary", "reasoning", "partial", "triggers", "counts")}
 
 
 def _account(state: HousekeepingState, run: Run) -> Update:

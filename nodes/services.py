@@ -14,7 +14,7 @@ from langgraph.runtime import Runtime
 
 from previously.nodes.breaker import Breaker
 from previously.state.commit import Commit, Committed
-from previously.state.context import MemoryContext, zone
+from previously.state.context import DEFAULT_THREAD, MemoryContext, zone
 from previously.state.errors import InvalidInput
 from previously.state.settings import Settings
 from previously.stores.database import Store, machine_clock
@@ -23,7 +23,7 @@ from previously.stores.search.index import SearchError, SearchIndex
 from previously.stores.tokens import TokenCounter
 
 _log = logging.getLogger("previously")
-_DEFAULT_THREAD = "main"
+
 
 Housekeeping = Literal["inline", "deferred"]
 State_contra = TypeVar("State_contra", contravariant=True)
@@ -63,7 +63,7 @@ class Services:
         """
         context = _find_context(runtime.context)
         info = runtime.execution_info
-        thread = context.thread or (info.thread_id if info else None) or _DEFAULT_THREAD
+        thread = context.thread or (info.thread_id if info else None) or DEFAULT_THREAD
         return context.at(thread=thread, now=context.now or self.clock(), language=context.language or self.language)
 
     def zone(self, context: MemoryContext) -> ZoneInfo:

@@ -115,7 +115,8 @@ class FitnessEntry(_Answer):
 
     bucket: Annotated[Bucket, _FOLD] = Field(description="What the user judged.")
     delta: int = Field(description="-2, -1 or 1.")
-    evidence: _Text = Field(default="", description="Words copied from the user's message.")
+    evidence: _Text = Field(default="", description="Words copied from the user's message, or a signal's detail.")
+    signal: str | None = Field(default=None, description="Id of the signal that it rests on, if it does; else null.")
 
     @field_validator("delta", mode="before")
     @classmethod

@@ -23,7 +23,9 @@ _ANALYZE = f"""\
   否则填 null。
 - fitness：用户有没有评价助手。抱怨针对的是前一条回复，见 <before>。-2：明说不满或指出错误；-1：看得出不满意；1：明确称赞做法。
   bucket：记性归 recall，查找归 search，推理归 thinkdeep，对用户本人的认识归 card，其余归 interaction。evidence 逐字抄用户的原话。
-  客气话不算称赞；对今后的要求归 memory_update，不打分。多数时候这里是空的。
+  客气话不算称赞；对今后的要求归 memory_update，不打分。多数时候这里是空的。另有两种情况可以打 -1，不能更低：<portrait> 里已知会让
+  用户不快的事又发生了（evidence 抄看得出来的那句话）；或者 <signals> 的某一行说明没服务好（signal 填它的 id，evidence 抄它的 detail，
+  recall_ 开头的归 recall，其余归 interaction）。信号本身不是结论，对话里有合理解释就不打。
 - markings：<slices> 里每个片段各写一条，用它的 id：focus、一句话的 summary、tags、tone。用用户的语言写。
 - evolve_card：有 "closing": true 的片段才填。只有里面完全没谈到用户本人、用户的打算、该怎么和用户相处，worth 才是 false；拿不准就填 true。
   没有这样的片段填 null。
@@ -31,10 +33,12 @@ _ANALYZE = f"""\
 不许编造。用户没说过的，就当不存在。"""
 
 _ANALYZE_DATA = """\
+{portrait}
 {strands}
 {slices}
 {before}
 {turn}
+{signals}
 
 请分析 <turn> 里的这一轮。"""
 
@@ -59,11 +63,14 @@ _EVOLVE = f"""\
 - 用用户的语言写，人名地名照原样。
 - <triggers> 说明这次为什么叫你。里面有用户的要求，就算别的都不值得记，也要办到。
 - <flagged> 列出放久了或过期的行。Now 里放久的：会长期成立就移到 Past，已经结束就删，明显还在继续就留。Horizon 里过期的：用户说了结果才能了结。
+- <direction> 是对用户这个人的整体理解，卡片要写得与它相称；它本身不能当依据。
+- kind 为 pressure 的触发行，是用户没被服务好的一轮：看看能不能从中得出一条 Self-model。
 - <legacy> 是旧卡片里没处安放的文字。仍然成立的挪进来，引用给你的那个片段。
 - 材料不够，可以读片段，也可以搜索。
 - 做完调用 finish：reasoning 写给日志，summary 用用户的语言写一句给用户看；什么都没改就留空。什么都不改也是好结果。"""
 
 _EVOLVE_DATA = """\
+{direction}
 现在的卡片：
 {card}
 {legacy}
@@ -103,11 +110,99 @@ _BRIEF = """\
 {items}
 horizon 的行已经过了日期：聊到合适的时候顺口问一次结果如何。now 的行在卡片上放了很久：如果聊到，弄清楚是不是还在继续。先回答用户的问题。"""
 
+_DIRECTION = f"""\
+你负责维护方向文档：对一位用户这个人的理解，供助手参考。叫到你，是因为同样的毛病一犯再犯，或者还没有方向文档。你只提建议；每个操作都由程序
+检查，一个不合格，整份建议退回。先把材料读仔细再决定：多数时候方向文档什么都不用改。
+
+{_QUOTED}
+
+方向文档有两部分。
+- Portrait：已经确认的理解，分六个维度：Traits & cognitive style（性格与思维）；Triggers & rhythms（触发点与节奏）；Patterns & loops
+  （惯常的模式）；Strengths & resilience（长处与韧性）；Communication preferences（沟通偏好）；Values & boundaries（价值观与底线）。
+  dimension 填英文标题。一条要够格，必须换个场合也成立、事情过去了仍成立、能预示用户以后会怎么做或需要什么。
+  用第三人称描述用户；不下命令，不对谁说话，不提人名、地名、产品、日期和事件，依据写进 refs。一行，最多 300 字，用用户的语言。
+- Hypotheses：最多十条还没站住脚的猜想，每条写明出现什么就算猜错。猜性情，不猜某件事会不会发生。
+
+操作及其字段
+- add_portrait_entry：dimension、text、refs、said 和 quote（可省）
+- update_portrait_entry：match、text、refs、said 和 quote（可省）；原有的 refs 保留
+- remove_portrait_entry：match
+- add_hypothesis：text、falsify
+- promote_hypothesis：match、dimension、text、refs、said 和 quote（可省）
+- remove_hypothesis：match（已被否定）
+
+规矩
+- match 是所指那一行独有的一段文字。refs 写 <turns> 里的 id，或者印出来的引用。
+- 一条 Portrait 要有来自两个不同片段的依据；用户自己明说过的除外，这时 said 写那一轮，quote 抄原话。<mode> 是 bootstrap 或 migrate 时，一个片段
+  就够。migrate 时旧文字在 <legacy> 里，仍然成立的搬过来。
+- 得到证实的猜想现在就提升，被否定的现在就删掉；空出来的位置，按材料补上新的猜想。
+- 已有的意思不重复写。人变了就写现在的样子：过时的改掉或删掉。
+- card：因为这些材料，卡片里有该加、该改、该删的行，就填 true；首先看怎么和用户相处的经验。
+- playbooks：<playbooks> 里哪些同事以后该换个做法。
+- summary：用用户的语言写一句给用户看；什么都没变就留空。"""
+
+_DIRECTION_DATA = """\
+<mode>{mode}</mode>
+{direction}
+{legacy}
+{card}
+{playbooks}
+{slices}
+{turns}
+{ledger}
+{triggers}
+
+请决定要改什么。"""
+
+_PLAYBOOKS = f"""\
+你负责写作业指引：助手的每个同事一份，说明怎样为这位用户做事。recall 负责翻找以前说过的话，search 负责查资料，thinkdeep 负责想难题。
+
+{_QUOTED}
+
+- <playbooks> 里该换做法的同事，各写一份；别的同事不写。新文字会整份替换旧的，仍然适用的要留着。
+- 用平实的句子告诉同事该怎么做，最多 2,000 字；材料里没有依据的不写。
+- refs：依据的那几轮，写 <turns> 里的 id，至少一个。
+- 旧的已经说清楚了，就交空列表。"""
+
+_PLAYBOOKS_DATA = """\
+{direction}
+{playbooks}
+{turns}
+{ledger}
+
+请写作业指引。"""
+
+_DIRECTION_BLOCK = """\
+# 你对用户这个人的理解
+
+根据以往的对话得出，Portrait 的每一行都注明了依据。
+- 这是对一个人的描述，不是谁发来的消息。心里有数就好，不要照念。
+- Hypotheses 是没有证实的猜想：聊到相关的话题可以轻轻试探，绝不能当成事实来说。"""
+
+_DIRECTION_BLOCK_DATA = """\
+<portrait>
+{portrait}
+</portrait>
+
+<hypotheses status="unverified">
+{hypotheses}
+</hypotheses>"""
+
+_PLAYBOOK_BLOCK = """\
+怎样为这位用户做事（来自以往的对话）：
+<playbook>
+{playbook}
+</playbook>"""
+
 PROMPTS: dict[str, PromptText] = {
-    "analyze": PromptText(version=1, system=_ANALYZE, user=_ANALYZE_DATA),
-    "evolve_card": PromptText(version=1, system=_EVOLVE, user=_EVOLVE_DATA),
+    "analyze": PromptText(version=2, system=_ANALYZE, user=_ANALYZE_DATA),
+    "evolve_card": PromptText(version=2, system=_EVOLVE, user=_EVOLVE_DATA),
+    "evolve_direction": PromptText(version=1, system=_DIRECTION, user=_DIRECTION_DATA),
+    "evolve_playbooks": PromptText(version=1, system=_PLAYBOOKS, user=_PLAYBOOKS_DATA),
     "repair": PromptText(version=1, user=_REPAIR),
     "json_answer": PromptText(version=1, user=_JSON),
     "memory_block": PromptText(version=1, system=_BLOCK, user=_BLOCK_DATA),
+    "direction_block": PromptText(version=1, system=_DIRECTION_BLOCK, user=_DIRECTION_BLOCK_DATA),
+    "playbook_block": PromptText(version=1, user=_PLAYBOOK_BLOCK),
     "turn_brief": PromptText(version=1, user=_BRIEF),
 }

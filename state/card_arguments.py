@@ -2,40 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from typing import Annotated, Any, Literal
+from typing import Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import Field
 
-from previously.state.context import clean_text
+from previously.state.staging import Arguments, Refs
 
-
-def _listed(value: Any) -> Any:
-    """Take refs also as one text: `m1, m2`, `[2026/08/11/1426#3]`, or a JSON list written out."""
-    if isinstance(value, str):
-        return [part for part in re.split(r"[,;\s\[\]\"']+", value) if part]
-    if isinstance(value, list):
-        return [part for item in value for part in (_listed(item) if isinstance(item, str) else [item])]
-    return value
-
-
-Refs = Annotated[list[str], BeforeValidator(_listed)]
 _REFS = Field(description="where the user said it: handles such as m1, or refs such as 2026/08/11/1426#3")
-
-
-class Arguments(BaseModel):
-    """Arguments of an edit. Unknown keys are dropped; a wrong type is refused, never converted."""
-
-    model_config = ConfigDict(extra="ignore", strict=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _as_sent(cls, sent: Any) -> Any:
-        """Make text storable; refs that were left out are none, which the edit itself refuses with its own advice."""
-        if not isinstance(sent, dict):
-            return sent
-        absent: dict[str, Any] = {"refs": []} if "refs" in cls.model_fields and sent.get("refs") is None else {}
-        return {name: clean_text(value) if isinstance(value, str) else value for name, value in sent.items()} | absent
 
 
 class SetIdentity(Arguments):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 
 from previously.state.context import DEFAULT_AGENT
-from previously.state.ref import Ref
+from previously.state.ref import Ref, refs_tail
 
 STAMP = "Format: user card v2"
 TITLE = "# Previously On"
@@ -24,7 +24,7 @@ IDENTITY_CAP, ANCHOR_CAP, NOW_CAP, SELF_MODEL_CAP = 8, 8, 5, 10
 IDENTITY_LIMIT, PROFILE_LIMIT, LINE_LIMIT, HORIZON_LIMIT = 300, 2_400, 300, 200
 """Characters of an identity value, the profile, a line of Past, Now or Self-model, one of Horizon; without tails."""
 
-REFS_TAIL, BY_TAIL, SINCE_TAIL = " — refs: ", " — by: ", " | since: "
+BY_TAIL, SINCE_TAIL = " — by: ", " | since: "
 _MARKER = re.compile(r"—\s*(?:refs|by):|\|\s*since:|<!--|-->")
 NO_PARAGRAPH = re.compile(r"[-*+•]\s|[#>_]|<!--")
 """How a line begins that the profile can't hold."""
@@ -140,15 +140,15 @@ def render_card(card: Card, agent: str | None = None) -> str:
     """Return the text of a card: the whole document, or with `agent` the card as that agent sees it."""
     blocks = [TITLE, _header(card)]
     blocks += _section("Identity", [f"- {label}: {value}" for label, value in card.identity])
-    anchors = "\n".join(f"- {entry.text}{_refs_tail(entry)}" for entry in card.anchors)
+    anchors = "\n".join(f"- {entry.text}{refs_tail(entry.refs)}" for entry in card.anchors)
     past = "\n\n".join(part for part in (card.profile, anchors) if part)
     blocks += _section("Past", [past] if past else [])
-    blocks += _section("Now", [f"- {entry.text}{_refs_tail(entry)}{_since_tail(entry)}" for entry in card.now])
-    blocks += _section("Horizon", [f"- {entry.text}{_by_tail(entry)}{_refs_tail(entry)}" for entry in card.horizon])
+    blocks += _section("Now", [f"- {entry.text}{refs_tail(entry.refs)}{_since_tail(entry)}" for entry in card.now])
+    blocks += _section("Horizon", [f"- {entry.text}{_by_tail(entry)}{refs_tail(entry.refs)}" for entry in card.horizon])
     for owner in sorted(card.self_models, key=lambda name: (name != DEFAULT_AGENT, name)):
         if agent is None or owner == agent:
             heading = SELF_MODEL if agent is not None else agent_heading(owner)
-            blocks += _section(heading, [f"- {entry.text}{_refs_tail(entry)}" for entry in card.self_models[owner]])
+            blocks += _section(heading, [f"- {entry.text}{refs_tail(entry.refs)}" for entry in card.self_models[owner]])
     if agent is None:
         blocks += _section(UNREAD, [f"> {line}" for line in card.unread])
     return "\n\n".join(blocks) + "\n"
@@ -166,10 +166,6 @@ def _header(card: Card) -> str:
 
 def _section(heading: str, lines: list[str]) -> list[str]:
     return [f"## {heading}", "\n".join(lines)] if lines else []
-
-
-def _refs_tail(entry: Entry) -> str:
-    return REFS_TAIL + ", ".join(f"[{ref}]" for ref in entry.refs) if entry.refs else ""
 
 
 def _since_tail(entry: Entry) -> str:

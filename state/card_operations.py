@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sized
 from dataclasses import replace
 
@@ -22,7 +21,7 @@ from previously.state.card_model import (
     breaks_format,
 )
 from previously.state.card_rules import check_lesson, check_statement
-from previously.state.edit import EditContext, Refusal, Rejected, calendar_day, near_duplicate, one_line
+from previously.state.edit import EditContext, Refusal, Rejected, calendar_day, near_duplicate, one_line, place_of
 
 Result = tuple[Card, str]
 """The changed card, and what to tell the model."""
@@ -47,23 +46,7 @@ def _room(entries: Sized, cap: int, section: str, advice: str) -> None:
 
 
 def _match(match: str, entries: tuple[Entry, ...], section: str) -> int:
-    """Return the place of the one line that contains `match`, whatever its case; its tails may have been copied too."""
-    wanted = _TAILS.split(match.strip().removeprefix("- "))[0].strip().casefold()
-    hits = [place for place, entry in enumerate(entries) if wanted and wanted in entry.text.casefold()]
-    exact = [place for place in hits if entries[place].text.casefold() == wanted]
-    if len(hits) == 1 or len(exact) == 1:
-        return (exact or hits)[0]
-    given = repr(match[:60])
-    if hits:
-        found = "; ".join(repr(entries[place].text[:60]) for place in hits)
-        raise Rejected(
-            Refusal.AMBIGUOUS, f"{given} is in {len(hits)} lines of {section}: {found}. Give more of the one"
-        )
-    listed = "; ".join(repr(entry.text[:60]) for entry in entries) or "(none)"
-    raise Rejected(Refusal.NO_MATCH, f"no line of {section} contains {given}. Its lines: {listed}. Give a part of one")
-
-
-_TAILS = re.compile(r"\s(?:— refs:|— by:|\| since:)")
+    return place_of(match, [entry.text for entry in entries], section)
 
 
 def _without(entries: tuple[Entry, ...], place: int) -> tuple[Entry, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from previously.state.card_model import NO_PARAGRAPH, SELF_MODEL, STAMP, TITLE, UNREAD, Card, Entry
 from previously.state.context import DEFAULT_AGENT, clean_text
-from previously.state.ref import Ref, valid_slice_id
+from previously.state.ref import Ref, parse_refs, valid_slice_id
 
 _HEADER = re.compile(r"_Active slice: (\S*) \| " + re.escape(STAMP) + r" \| Updated: (\S+)_")
 BULLET = re.compile(r"[-*+•]\s+(?=\S)")
@@ -121,7 +121,7 @@ def read_entry(text: str, section: str) -> tuple[Entry, list[str]]:
 def _read_tail(name: str, text: str, problems: list[str]) -> tuple[Ref, ...] | date | None:
     try:
         if name == "refs":
-            return tuple(dict.fromkeys(Ref.parse(part) for part in re.split(r"[\[\],\s]+", text) if part))
+            return parse_refs(text)
         return date.fromisoformat(text)
     except ValueError as error:
         problems.append(str(error))

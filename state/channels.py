@@ -17,6 +17,9 @@ class HostInput(TypedDict, total=False):
     """What a caller gives a host graph."""
 
     messages: Annotated[list[AnyMessage], add_messages]
+    signals: list[Json]
+    """What the user did with the last answer, as `{"kind", "detail"?, "id"?}`; kinds interaction_regenerate (this run
+    answers anew) and interaction_interrupt (they stopped it)."""
 
 
 class Brief(TypedDict):
@@ -31,11 +34,19 @@ class Brief(TypedDict):
 
 
 class HostState(TypedDict, total=False):
-    """State of the host graph; a graph of your own needs `messages` and these three."""
+    """State of the host graph; a graph of your own needs these channels too."""
 
     messages: Annotated[list[AnyMessage], add_messages]
+    signals: list[Json]
+    """Empty again once they are recorded."""
     turn: str
     """Id of the newest user turn: the one being answered."""
+    closed: list[str]
+    """Ids of the slices that this turn ended."""
+    due: list[Json]
+    """Why an evolution run is made before the answer: rows of kind pressure, bootstrap or migrate; mostly none."""
+    evolution: Json
+    """The account of the evolution run before this answer, empty when there was none."""
     brief: Brief
     memory: Json
     """The account of the last housekeeping: see `HousekeepingState.memory`."""
@@ -63,7 +74,9 @@ class HousekeepingState(TypedDict, total=False):
     material: Json
     """What the analysis sees, by name of the prompt's slot, as rows."""
     handles: dict[str, str]
-    """Short handle → turn id or slice id, as shown to the model."""
+    """Short handle → slice id, as shown to the model."""
+    facts: dict[str, int]
+    """Short handle → id of a signal that the analysis is shown."""
     analysis: Json | None
     failure: Json | None
     """`{"code", "detail"}` of the analysis, when it failed."""
@@ -101,6 +114,7 @@ class CardInput(TypedDict, total=False):
     turn: str
     deadline_at: float
     language: str
+    direction: str
 
 
 class CardState(TypedDict, total=False):
@@ -111,6 +125,8 @@ class CardState(TypedDict, total=False):
     """The user turn whose housekeeping this is; `""` for an owed job."""
     deadline_at: float
     language: str
+    direction: str
+    """Text of the direction that the card is to fit: a staged one during an evolution run, else the stored one."""
     base: int
     """Revision of the card that the run started from; 0: there was none."""
     before: str
@@ -150,3 +166,80 @@ class CardOutput(TypedDict, total=False):
 
     card_run: Json
     usage: Annotated[list[Json], add_usage]
+
+
+class EvolutionInput(TypedDict, total=False):
+    """What starts an evolution run: see `nodes.pressure`."""
+
+    due: list[Json]
+    turn: str
+    owner: str
+
+
+class EvolutionState(TypedDict, total=False):
+    """State of one evolution run: what it read, what was proposed, and what is staged."""
+
+    due: list[Json]
+    turn: str
+    """Id of the user turn before whose answer the run is made."""
+    owner: str
+    """Who holds the lease of the run."""
+    run: str
+    """Name of the run: the key of its commit."""
+    slice: str
+    """Id of the slice of that turn."""
+    language: str
+    deadline_at: float
+    mode: str
+    """`bootstrap`, `migrate` or `steady`."""
+    bases: dict[str, int]
+    """Path → revision that was read."""
+    upto: int
+    """Id of the newest score that was read."""
+    before: str
+    """The direction as it was read."""
+    direction: str
+    """The direction as it is staged."""
+    legacy: list[str]
+    """Lines of a direction of an older format."""
+    evidence: list[Json]
+    """Turn rows shown as evidence, with handles."""
+    handles: dict[str, str]
+    """Handle → ref."""
+    card: str
+    """The card as the agent sees it."""
+    marks: list[Json]
+    """What the newest slices were about."""
+    ledger: list[Json]
+    """Rows of the generation that the run was shown."""
+    playbooks: list[Json]
+    """Playbooks of the triggering colleagues, as `{"colleague", "text"}`."""
+    verdict: Json
+    """What the evaluation came to: see `prompts.evolution.Evolution`; empty until then."""
+    operations: list[Json]
+    """Edits of the direction that were applied, as they can be replayed."""
+    refused: list[str]
+    """Why the proposal was rejected, one line for each operation that broke a rule."""
+    retired: list[str]
+    """Guesses whose time was up."""
+    failure: Json | None
+    triggers: list[Json]
+    """What the card graph is started with."""
+    card_run: Json
+    drafts: list[Json]
+    """Playbooks as a model proposed them."""
+    staged: list[Json]
+    """Playbooks after the check, as `{"colleague", "status", "reason", "text", "refs", "diff"}`."""
+    review: Json
+    """What a reviewer answered, then decided."""
+    outcome: Json
+    """`{"status", "reason", "failure", "settles"}`."""
+    usage: Annotated[list[Json], add_usage]
+    evolution: Json
+    """The account: status, reason, summary, diff, triggers, direction, card, playbooks, usage, commit."""
+
+
+class EvolutionOutput(TypedDict, total=False):
+    """What an evolution run hands back."""
+
+    evolution: Json

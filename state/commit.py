@@ -14,11 +14,12 @@ from typing import Any, Literal
 from previously.state.errors import Failure
 
 Json = dict[str, Any]
-JobKind = Literal["turn", "slice", "card"]
+JobKind = Literal["turn", "slice", "card", "evolution"]
 Bucket = Literal["card", "recall", "search", "thinkdeep", "interaction"]
 BUCKETS: tuple[Bucket, ...] = ("card", "recall", "search", "thinkdeep", "interaction")
-CARD_PATH = "memory/episodic/current-previously.md"
-TIMELINE_PATH = "memory/episodic/timeline.md"
+Colleague = Literal["recall", "search", "thinkdeep"]
+COLLEAGUES: tuple[Colleague, ...] = ("recall", "search", "thinkdeep")
+"""The buckets that have a sub-agent, and so a playbook, of their own."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -84,6 +85,35 @@ class Score:
     turn_id: str
     """The turn whose words are quoted."""
     slice_id: str
+    signal: int | None = None
+    """Id of a fact that no analysis has seen before, when its detail is the evidence instead; -1 then, nothing else."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scored:
+    """A score as the ledger keeps it."""
+
+    space: str
+    id: int
+    """Order in the space, from 1."""
+    agent: str
+    bucket: Bucket
+    delta: int
+    evidence: str
+    turn_id: str
+    slice_id: str
+    commit: int
+    settled: int | None
+    """Number of the commit that ended its generation; `None` while it counts."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settlement:
+    """The end of a generation: an agent's scores up to one of them count no longer."""
+
+    agent: str
+    upto: int
+    """Id of the newest score that was read."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,7 +121,7 @@ class NewJob:
     """Model work that is owed."""
 
     key: str
-    """Unique in its space: `turn:<turn id>`, `slice:<slice id>`, `card:<turn or slice id>`."""
+    """Unique in its space: `turn:<turn id>`, `slice:<slice id>`, `card:<turn or slice id>`, `evolution:<agent>`."""
     kind: JobKind
     thread: str
     data: Json = field(default_factory=dict)
@@ -143,6 +173,9 @@ class Commit:
     slices: tuple[SliceUpdate, ...] = ()
     annotations: tuple[Annotation, ...] = ()
     scores: tuple[Score, ...] = ()
+    judged: tuple[int, ...] = ()
+    """Ids of the signals that the analysis saw; they are written after the scores, which may rest on them."""
+    settle: Settlement | None = None
     finish: tuple[str, ...] = ()
     """Keys of backlog rows that this commit settles."""
     owe: tuple[NewJob, ...] = ()

@@ -13,6 +13,7 @@ from previously.state.errors import InvalidInput
 Authority = Literal["owner", "paired", "unpaired"]
 AUTHORITIES: tuple[Authority, ...] = ("owner", "paired", "unpaired")
 DEFAULT_AGENT = "assistant"
+DEFAULT_THREAD = "main"
 _ID_LIMIT = 1200
 """Bytes in UTF-8: two ids have to fit into one key of an index, which PostgreSQL limits to 2,704 bytes."""
 

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -42,6 +42,10 @@ class Refusal(StrEnum):
     NOT_THE_USER = "not_the_user"
     INJECTION = "injection"
     UNCHANGED = "unchanged"
+    ADDRESS = "address"
+    EVENT = "event"
+    NAME = "name"
+    EVIDENCE = "evidence"
 
 
 class Rejected(Exception):  # noqa: N818
@@ -71,6 +75,14 @@ class EditContext:
     """Whether a ref cites words of the owner of the space."""
     said_on: Callable[[Ref], date | None] = lambda _ref: None
     """Local day of what a ref cites."""
+    text_of: Callable[[Ref], str] = lambda _ref: ""
+    """The words that a ref cites."""
+    names: frozenset[str] = frozenset()
+    """Names of people that are known: the user's own, and those of others who spoke."""
+    slice_id: str = ""
+    """The slice in which the edit is made."""
+    slices_needed: int = 2
+    """Distinct slices on which an understanding of the user has to rest."""
     horizon_cap: int = 20
 
     def cited(self, refs: list[str]) -> tuple[Ref, ...]:
@@ -157,6 +169,28 @@ def calendar_day(text: str, *, what: str) -> date:
             Refusal.DATE,
             f"{what} is {day[:40]!r}: give a day of the calendar as YYYY-MM-DD, worked out from the evidence",
         ) from None
+
+
+def place_of(match: str, lines: Sequence[str], where: str) -> int:
+    """Return the place of the one line that contains `match`, whatever its case; its tails may have been copied too.
+
+    Refuses a text that no line or more than one contains, unless one is exactly that.
+    """
+    wanted = _TAILS.split(_LEAD.sub("", match.strip()))[0].strip().casefold()
+    hits = [place for place, line in enumerate(lines) if wanted and wanted in line.casefold()]
+    exact = [place for place in hits if lines[place].casefold() == wanted]
+    if len(hits) == 1 or len(exact) == 1:
+        return (exact or hits)[0]
+    given = repr(match[:60])
+    if hits:
+        found = "; ".join(repr(lines[place][:60]) for place in hits)
+        raise Rejected(Refusal.AMBIGUOUS, f"{given} is in {len(hits)} lines of {where}: {found}. Give more of the one")
+    listed = "; ".join(repr(line[:60]) for line in lines) or "(none)"
+    raise Rejected(Refusal.NO_MATCH, f"no line of {where} contains {given}. Its lines: {listed}. Give a part of one")
+
+
+_LEAD = re.compile(r"^- (?:\[proposed [^\]]*\] )?|^\[proposed [^\]]*\] ")
+_TAILS = re.compile(r"\s(?:— refs:|— by:|\| since:|— falsify if:)")
 
 
 def near_duplicate(one: str, other: str) -> bool:

@@ -7,6 +7,7 @@ A slice id is `YYYY-MM-DD-HHMM`, in the zone of its space. It is cited as `YYYY/
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import NamedTuple, Self
 from zoneinfo import ZoneInfo
@@ -16,6 +17,7 @@ from previously.state.errors import InvalidInput
 _REF = re.compile(r"(\d{4})[/-](\d{2})[/-](\d{2})[/-](\d{4})(?:#([1-9]\d{0,8}))?", re.ASCII)
 _ID_FORMAT = "%Y-%m-%d-%H%M"
 EXAMPLE = "2026/08/11/1426#3"
+REFS_TAIL = " — refs: "
 
 
 def valid_slice_id(text: str) -> bool:
@@ -60,6 +62,12 @@ class Ref(NamedTuple):
         return path if self.turn is None else f"{path}#{self.turn}"
 
 
-def slice_path(slice_id: str, name: str) -> str:
-    """Return the path of the document `name` (`core.md`, `agent.md`, `previously.md`) of a slice."""
-    return f"memory/episodic/slices/{slice_id.replace('-', '/')}/{name}"
+def refs_tail(refs: Iterable[Ref]) -> str:
+    """Return how a line of a document ends that cites something: ` — refs: [a], [b]`; `""` for none."""
+    cited = ", ".join(f"[{ref}]" for ref in refs)
+    return f"{REFS_TAIL}{cited}" if cited else ""
+
+
+def parse_refs(text: str) -> tuple[Ref, ...]:
+    """Read a list of refs, in brackets or without, each once. Raises `InvalidInput` for what is none."""
+    return tuple(dict.fromkeys(Ref.parse(part) for part in re.split(r"[\[\],\s]+", text) if part))

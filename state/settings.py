@@ -24,6 +24,12 @@ class Settings:
     """Model steps of one run of the Previously Agent."""
     card_timeout: float = 90.0
     """Seconds of one run of the Previously Agent."""
+    evolution_timeout: float = 150.0
+    """Seconds of one evolution run, the editing of the card included."""
+    pressure: int = -5
+    """Net score of a bucket at or below which evolution is due (evolution spec)."""
+    portrait_characters: int = 4_000
+    """Characters of the portrait that the analysis of a turn is shown."""
     attempts: int = 3
     """Runs of one owed job before it is dead."""
     backoff: float = 300.0

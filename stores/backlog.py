@@ -45,6 +45,18 @@ def owe(connection: Connection, space: str, job: NewJob, now: datetime) -> None:
     add(connection, space, job.key, kind=job.kind, thread=job.thread, now=now, **more)
 
 
+def owe_once(connection: Connection, space: str, job: NewJob, now: datetime) -> None:
+    """Add a job, unless there is one under its key."""
+    if connection.execute(select(backlog.c.key).where(*_named(space, job.key))).first() is None:
+        owe(connection, space, job, now)
+
+
+def named(connection: Connection, space: str, key: str) -> Job | None:
+    """Return a row by its key."""
+    row = connection.execute(select(backlog).where(*_named(space, key))).first()
+    return as_job(row) if row else None
+
+
 def find(
     connection: Connection,
     *,

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
-from previously.state.commit import CARD_PATH, Annotation, Commit, Committed, Score, SliceUpdate
+from previously.state.commit import Annotation, Commit, Committed, SliceUpdate
 from previously.state.context import clean_text
 from previously.state.errors import Conflict, NotFound
-from previously.state.ref import slice_path
-from previously.stores import backlog
+from previously.state.paths import CARD_PATH, slice_path
+from previously.stores import backlog, ledger
 from previously.stores.rows import as_committed, head_of, slice_of
-from previously.stores.schema import commits, documents, fitness, slices, spaces, strands, turn_annotations, turns
-
-_LOWEST, _HIGHEST = -2, 1
-_QUOTES = str.maketrans(dict.fromkeys('"`´‘’‚‛“”„‟′″‹›«»「」『』', "'"))
+from previously.stores.schema import commits, documents, slices, spaces, strands, turn_annotations, turns
+from previously.stores.scoring import add_scores
 
 
 def write(connection: Connection, commit: Commit, seq: int, now: datetime) -> Committed:
@@ -32,7 +29,10 @@ def write(connection: Connection, commit: Commit, seq: int, now: datetime) -> Co
         _update_slice(connection, commit, change)
         paths.add(slice_path(change.slice_id, ""))
     paths |= set(_annotate(connection, commit.space, commit.annotations))
-    _add_scores(connection, commit.space, commit.scores, seq)
+    add_scores(connection, commit.space, commit.scores, seq)
+    ledger.judge(connection, commit.space, commit.judged, seq)
+    if commit.settle:
+        ledger.settle(connection, commit.space, commit.settle, seq)
     backlog.finish(connection, commit.space, commit.finish)
     for job in commit.owe:
         backlog.owe(connection, commit.space, job, now)
@@ -124,35 +124,3 @@ def annotate(connection: Connection, space: str, notes: Iterable[Annotation]) ->
     """Write annotations that come with recorded turns."""
     for _ in _annotate(connection, space, notes):
         pass
-
-
-def _add_scores(connection: Connection, space: str, scores: Iterable[Score], seq: int) -> None:
-    for score in scores:
-        number = select(func.coalesce(func.max(fitness.c.id), 0) + 1).where(fitness.c.space == space)
-        row = {
-            "space": space,
-            "id": number.scalar_subquery(),
-            "agent": score.agent,
-            "bucket": score.bucket,
-            "delta": score.delta if _holds(connection, space, score) else 0,
-            "evidence": score.evidence,
-            "turn_id": score.turn_id,
-            "slice_id": score.slice_id,
-            "commit": seq,
-        }
-        connection.execute(insert(fitness).values(row))
-
-
-def _holds(connection: Connection, space: str, score: Score) -> bool:
-    """Whether a delta is in range and its evidence stands in what the user said in that turn."""
-    query = select(turns.c.text, turns.c.role).where(turns.c.space == space, turns.c.id == score.turn_id)
-    turn = connection.execute(query).first()
-    quoted = _folded(clean_text(score.evidence)).strip("' ")
-    in_range = _LOWEST <= score.delta <= _HIGHEST
-    return bool(in_range and quoted and turn and turn.role == "user" and quoted in _folded(turn.text))
-
-
-def _folded(text: str) -> str:
-    """Return a text as quotes are compared: compatible characters, case, white space and quotation marks made one."""
-    plain = unicodedata.normalize("NFKC", text.translate(_QUOTES)).translate(_QUOTES).casefold()
-    return " ".join(plain.split())

@@ -13,7 +13,7 @@ from typing import Any, Literal, Self
 from sqlalchemy import Connection, Engine, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from previously.state.commit import Annotation, Commit, Committed, Document, Job, JobKind
+from previously.state.commit import Annotation, Commit, Committed, Document, Job, JobKind, NewJob
 from previously.state.context import zone
 from previously.state.errors import Failure, StoreClosed
 from previously.state.ref import Ref
@@ -21,9 +21,10 @@ from previously.state.slice import ClosedBy, Recorded, Slice, SlicePolicy, Slice
 from previously.state.turn import NewTurn, Turn
 from previously.stores import backlog, committing, reading
 from previously.stores.engine import open_engine
+from previously.stores.ledger import Ledger
 from previously.stores.recording import Recording, active_slice, close
 from previously.stores.rows import head_of, slice_of
-from previously.stores.schema import OF_A_SPACE, fitness, slices, spaces
+from previously.stores.schema import OF_A_SPACE, slices, spaces
 
 _DEFAULT_ZONE = "UTC"
 
@@ -44,6 +45,7 @@ class Store:
         self._engine: Engine | None = engine
         self._pen = threading.Lock() if engine.dialect.name == "sqlite" else nullcontext()
         self._clock = clock
+        self.ledger = Ledger(self._reading, self._writing)
 
     @classmethod
     def open(cls, database: str | Path, *, clock: Callable[[], datetime] = machine_clock) -> Self:
@@ -265,12 +267,6 @@ class Store:
         with self._reading() as connection:
             return reading.find_commits(connection, space, after, limit)
 
-    def scores(self, space: str, agent: str) -> list[dict[str, Any]]:
-        """Return the fitness rows of an agent, oldest first."""
-        query = select(fitness).where(fitness.c.space == space, fitness.c.agent == agent).order_by(fitness.c.id)
-        with self._reading() as connection:
-            return [dict(row._mapping) for row in connection.execute(query)]  # noqa: SLF001
-
     # Backlog
 
     def owed(
@@ -296,6 +292,16 @@ class Store:
                 include_dead=include_dead,
                 limit=limit,
             )
+
+    def job(self, space: str, key: str) -> Job | None:
+        """Return a job by its key, also a dead one."""
+        with self._reading() as connection:
+            return backlog.named(connection, space, key)
+
+    def owe(self, space: str, job: NewJob) -> None:
+        """Add a job, unless there is one under its key."""
+        with self._writing(space) as (connection, _):
+            backlog.owe_once(connection, space, job, self._clock())
 
     def claim(self, space: str, key: str, *, owner: str, now: datetime, until: datetime) -> Job | None:
         """Lease a job until a time; one that the same owner holds is renewed. `None`: it can't be had."""

@@ -16,6 +16,7 @@ from sqlalchemy.schema import CreateSchema
 from previously.state.context import clean_text
 from previously.state.errors import InvalidInput, PreviouslyError
 from previously.stores.schema import SCHEMA_VERSION, meta, metadata
+from previously.stores.upgrading import upgrade
 
 _BUSY_SECONDS = 30
 _PAUSE = 0.02
@@ -120,10 +121,19 @@ def _prepare(engine: Engine) -> None:
         raise PreviouslyError("the database belongs to another program: give previously one of its own")
     if int(found) > SCHEMA_VERSION:
         raise PreviouslyError(f"the database has schema {found}, not {SCHEMA_VERSION}: upgrade previously")
+    if int(found) < SCHEMA_VERSION:
+        with engine.begin() as connection:
+            # the row's lock makes several that open it at once take turns
+            if connection.scalar(select(meta.c.value).with_for_update()) != str(SCHEMA_VERSION):
+                upgrade(connection, _schema_of(engine))
 
 
 def _has_tables(engine: Engine) -> bool:
-    return inspect(engine).has_table(meta.name, schema=None if engine.dialect.name == "sqlite" else _SCHEMA)
+    return inspect(engine).has_table(meta.name, schema=_schema_of(engine))
+
+
+def _schema_of(engine: Engine) -> str | None:
+    return None if engine.dialect.name == "sqlite" else _SCHEMA
 
 
 def _create_tables(engine: Engine) -> None:

@@ -16,10 +16,10 @@ from filelock import FileLock, Timeout
 
 from previously.state.commit import Committed
 from previously.state.errors import NotFound, PreviouslyError
+from previously.state.paths import label
 from previously.stores import external_edits
 from previously.stores.database import Store
 from previously.stores.external_edits import ExternalEdit
-from previously.stores.names import space_label
 from previously.stores.packing import join_packs
 from previously.stores.projection import render_paths
 from previously.stores.repository import Change, Repository
@@ -45,7 +45,7 @@ class Mirror:
 
     def folder(self, space: str) -> Path:
         """Return the folder of a space: its files and its repository."""
-        return self._root / space_label(space)
+        return self._root / label(space)
 
     def sync(self, space: str) -> int:
         """Bring the tree up to date with the database; return how many commits were mirrored. Raises `MirrorError`."""
@@ -137,7 +137,7 @@ class Mirror:
     def _lock(self, space: str) -> FileLock:
         folder = self._root / ".locks"
         folder.mkdir(parents=True, exist_ok=True)
-        return FileLock(folder / space_label(space), timeout=_LOCK_SECONDS)
+        return FileLock(folder / label(space), timeout=_LOCK_SECONDS)
 
     @contextmanager
     def _found(self, space: str, path: str) -> Iterator[Repository]:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from previously.state.cognition import render_cognition
-from previously.state.commit import CARD_PATH, TIMELINE_PATH, Committed
+from previously.state.commit import Committed
 from previously.state.context import clean_text
-from previously.state.ref import slice_path
+from previously.state.paths import CARD_PATH, SLICES_PATH, TIMELINE_PATH, slice_path
 from previously.state.slice import Slice
 from previously.state.slice_text import render_slice
 from previously.state.timeline import opening, render_timeline
 from previously.state.turn import Turn
 from previously.stores.database import Store
-
-_SLICES = "memory/episodic/slices/"
 
 
 def render_paths(store: Store, space: str, commit: Committed, written: Callable[[str], str]) -> dict[str, str]:
@@ -22,8 +20,8 @@ def render_paths(store: Store, space: str, commit: Committed, written: Callable[
     files: dict[str, str] = {}
     touched: list[Slice] = []
     for path in commit.paths:
-        if path.startswith(_SLICES):
-            slice_id = path.removeprefix(_SLICES).strip("/").replace("/", "-")
+        if path.startswith(SLICES_PATH):
+            slice_id = path.removeprefix(SLICES_PATH).strip("/").replace("/", "-")
             if item := store.slice(space, slice_id):
                 touched.append(item)
         else:

@@ -23,7 +23,7 @@ from sqlalchemy.types import TypeEngine
 
 from previously.state.context import clean_text
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -164,9 +164,39 @@ fitness = Table(
     Column("turn_id", Words, nullable=False),
     Column("slice_id", Words, nullable=False),
     Column("commit", Integer, nullable=False),
-    Index("fitness_of_agent", "space", "agent", "bucket"),
+    Column("settled", Integer),
+    Index("fitness_of_turn", "space", "turn_id"),
 )
-"""The ledger: deltas with the user's own words as evidence."""
+"""The ledger: deltas with the user's own words as evidence; `settled` is the commit that ended their generation."""
+
+_CURRENT = fitness.c.settled.is_(None)
+Index(
+    "fitness_current",
+    fitness.c.space,
+    fitness.c.agent,
+    fitness.c.bucket,
+    fitness.c.delta,
+    sqlite_where=_CURRENT,
+    postgresql_where=_CURRENT,
+)
+
+signals = Table(
+    "signals",
+    metadata,
+    Column("space", Words, primary_key=True),
+    Column("id", Integer, primary_key=True),
+    Column("key", Words, nullable=False),
+    Column("agent", Words, nullable=False),
+    Column("thread", Words, nullable=False),
+    Column("kind", Words, nullable=False),
+    Column("detail", Words, nullable=False),
+    Column("at", Instant, nullable=False),
+    Column("data", JSON, nullable=False),
+    Column("judged", Integer),
+    UniqueConstraint("space", "key"),
+    Index("signals_of_thread", "space", "thread", "id"),
+)
+"""Facts about how answers were used; `judged` is the commit whose analysis saw them."""
 
 backlog = Table(
     "backlog",
@@ -205,5 +235,5 @@ commits = Table(
 )
 """One row for each commit: its key makes it idempotent, its paths tell the mirror what to write."""
 
-OF_A_SPACE = (turns, slices, strands, documents, turn_annotations, fitness, backlog, commits, spaces)
+OF_A_SPACE = (turns, slices, strands, documents, turn_annotations, fitness, signals, backlog, commits, spaces)
 """Every table with rows of a space; erasing a space empties them of it."""

@@ -10,7 +10,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from previously import MemoryContext, Previously
 from previously.offline import OfflineChatModel
-from previously.stores.names import space_label
+from previously.state.paths import label
 
 SPACES = (
     "acme",
@@ -52,7 +52,7 @@ def filled(memory: Previously) -> Previously:
 
 
 def test_labels_are_safe_and_tell_spaces_apart() -> None:
-    labels = [space_label(space) for space in SPACES]
+    labels = [label(space) for space in SPACES]
     assert len({label.lower() for label in labels}) == len(SPACES)
     assert all(
         label.isascii() and len(label) <= 41 and set(label) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
@@ -81,7 +81,7 @@ def test_nothing_of_another_space_is_read(filled: Previously, space: str) -> Non
 
 def test_every_file_stays_inside_the_home(filled: Previously) -> None:
     mirror = filled.home / "mirror"
-    assert sorted(entry.name for entry in mirror.iterdir()) == sorted([".locks", *map(space_label, SPACES)])
+    assert sorted(entry.name for entry in mirror.iterdir()) == sorted([".locks", *map(label, SPACES)])
     assert not (filled.home.parent / "x").exists()
 
 

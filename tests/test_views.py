@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from previously.state.card import Card, Entry, parse_card, render_card
-from previously.state.commit import CARD_PATH, Document
+from previously.state.commit import Document
+from previously.state.paths import CARD_PATH
 from previously.state.ref import Ref
 from previously.state.slice import Slice
 from previously.views import CardChange, CardView, Diff, TimelineView

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from previously.stores.names import space_label
+from previously.state.paths import label
 from previously.stores.search.failure import SearchError
 from previously.stores.search.lexical import Floats
 
@@ -68,7 +68,7 @@ class ChromaShelf:
 
     def __init__(self, space: str, place: str | Path) -> None:
         """`place` is a folder, under which the space gets its own, or the URL of a server."""
-        self._name = space_label(space)
+        self._name = label(space)
         self._url = str(place) if str(place).startswith(("http://", "https://")) else None
         self._folder = None if self._url else Path(place) / self._name
         self._attempt = 1

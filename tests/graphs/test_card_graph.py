@@ -8,7 +8,8 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
-from previously.state.commit import CARD_PATH, Commit, Put
+from previously.state.commit import Commit, Put
+from previously.state.paths import CARD_PATH
 from previously.testing import Hang, calls, status
 from previously.tests.graphs.conftest import ANALYSIS
 

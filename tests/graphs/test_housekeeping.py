@@ -210,15 +210,15 @@ def test_scores_need_the_users_own_words(talk: Any) -> None:
     ]
     conversation = talk({"analyze": {**ANALYSIS, "fitness": fitness}})
     conversation.say('Well, that was "wrong".')
-    rows = conversation.memory.services.store.scores("alex", "assistant")
-    assert [(row["bucket"], row["delta"]) for row in rows] == [("interaction", -2), ("recall", 0), ("search", 0)]
+    rows = conversation.memory.services.store.ledger.scores("alex", "assistant")
+    assert [(row.bucket, row.delta) for row in rows] == [("interaction", -2), ("recall", 0), ("search", 0)]
 
 
 def test_an_explicit_request_enters_no_demerit(talk: Any) -> None:
     fitness = [{"bucket": "interaction", "delta": -2, "evidence": "stop"}]
     conversation = talk({"analyze": {**REQUEST, "fitness": fitness}, "previously_agent": FINISH})
     conversation.say("stop the emojis")
-    assert conversation.memory.services.store.scores("alex", "assistant") == []
+    assert conversation.memory.services.store.ledger.scores("alex", "assistant") == []
 
 
 def test_a_slice_is_closed_on_request(talk: Any) -> None:

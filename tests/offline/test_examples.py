@@ -15,7 +15,7 @@ from previously.offline import OfflineChatModel
 from previously.offline.analyze import analyze
 from previously.offline.card import _NOUNS
 from previously.state.card import Card, render_card
-from previously.state.card_edits import CARD_EDITS, apply_edit
+from previously.state.card_edits import CARD_EDITS
 from previously.state.edit import EditContext
 from previously.state.ref import Ref
 
@@ -65,8 +65,8 @@ def evolve(card: Card, rows: list[Row]) -> tuple[Card, list[str], dict[str, Any]
         for call in answer.tool_calls:
             if call["name"] == "finish":
                 return card, refused, call["args"]
-            applied = apply_edit(card, call["name"], call["args"], context, brake)
-            card = applied.card
+            applied = CARD_EDITS.apply(card, call["name"], call["args"], context, brake)
+            card = applied.document
             refused += [applied.message] if applied.refusal else []
             prompt.append(ToolMessage(applied.message, tool_call_id=call["id"]))
     raise AssertionError("the loop did not finish")

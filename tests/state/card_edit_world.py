@@ -7,9 +7,11 @@ from datetime import date
 from typing import Any
 
 from previously.state.card import Card, Entry
-from previously.state.card_edits import Applied, EditContext, apply_edit
+from previously.state.card_edits import CARD_EDITS
 from previously.state.context import DEFAULT_AGENT
+from previously.state.edit import EditContext
 from previously.state.ref import Ref
+from previously.state.staging import Applied
 
 TODAY = date(2026, 8, 18)
 SLICE = "2026-08-11-1426"
@@ -41,13 +43,13 @@ FULL = Card(
 def call(
     card: Card, tool: str, *, context: EditContext = CONTEXT, brake: dict[str, int] | None = None, **args: Any
 ) -> Applied:
-    return apply_edit(card, tool, args, context, {} if brake is None else brake)
+    return CARD_EDITS.apply(card, tool, args, context, {} if brake is None else brake)
 
 
 def told(card: Card, tool: str, **args: Any) -> str:
     """Return the message of a call that must be refused and must not change the card."""
     applied = call(card, tool, **args)
-    assert applied.card is card
+    assert applied.document is card
     assert applied.op is None
     assert applied.message.startswith("REJECTED: ")
     return applied.message.removeprefix("REJECTED: ")
@@ -57,7 +59,7 @@ def done(card: Card, tool: str, **args: Any) -> Card:
     """Return the card after a call that must be applied."""
     applied = call(card, tool, **args)
     assert applied.message.startswith("OK — "), applied.message
-    return applied.card
+    return applied.document
 
 
 def with_context(**more: Any) -> EditContext:

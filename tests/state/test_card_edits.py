@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from previously.state.card import Card, Entry, parse_card
-from previously.state.card_edits import CARD_EDITS, replay, shrink_guard
+from previously.state.card_edits import CARD_EDITS, shrink_guard
 from previously.state.context import DEFAULT_AGENT
 from previously.state.ref import Ref
 
@@ -35,19 +35,19 @@ def test_a_new_field_of_identity_takes_its_place_and_moves_no_other() -> None:
 
 def test_the_profile_is_replaced() -> None:
     applied = call(FULL, "update_past_profile", text="  Alex builds bridges. ", refs=["m1"])
-    assert applied.card == replace(FULL, profile="Alex builds bridges.")
+    assert applied.document == replace(FULL, profile="Alex builds bridges.")
     assert applied.message == "OK — the profile has 20/2400 characters"
 
 
 def test_an_anchor_is_added_at_the_end() -> None:
     applied = call(FULL, "add_past_anchor", text="Allergic to penicillin", refs=["m1"])
-    assert applied.card.anchors == (*FULL.anchors, entry("Allergic to penicillin"))
+    assert applied.document.anchors == (*FULL.anchors, entry("Allergic to penicillin"))
     assert applied.message == "OK — anchor 3/8"
 
 
 def test_a_now_line_is_added_at_the_top_with_the_day_it_was_said() -> None:
     applied = call(FULL, "add_now", text="Learning chess", refs=["m1"])
-    assert applied.card.now == (entry("Learning chess", since=date(2026, 8, 11)), *FULL.now)
+    assert applied.document.now == (entry("Learning chess", since=date(2026, 8, 11)), *FULL.now)
     assert applied.message == "OK — Now 3/5, since 2026-08-11"
     assert done(FULL, "add_now", text="Learning chess", refs=["2026/08/11/1426"]).now[0].since == TODAY
     assert done(FULL, "add_now", text="Learning chess", since="2026-08-03", refs=["m1"]).now[0].since == date(
@@ -80,9 +80,9 @@ def test_a_loop_is_added_moved_and_resolved() -> None:
     assert card.horizon[-1] == entry("Call Bo", by=date(2026, 9, 1))
     applied = call(card, "reschedule_horizon", match="call bo", by="2026-09-02", refs=["m2"])
     assert applied.message == "OK — due 2026-09-02, was 2026-09-01"
-    assert applied.card.horizon[-1] == Entry(text="Call Bo", refs=(USER, ASSISTANT), by=date(2026, 9, 2))
+    assert applied.document.horizon[-1] == Entry(text="Call Bo", refs=(USER, ASSISTANT), by=date(2026, 9, 2))
     applied = call(card, "resolve_horizon", match="call bo", note="They talked", refs=["m1"])
-    assert applied.card.horizon == FULL.horizon
+    assert applied.document.horizon == FULL.horizon
     assert applied.message == "OK — resolved 'Call Bo': They talked"
     assert applied.op == {
         "tool": "resolve_horizon",
@@ -97,7 +97,7 @@ def test_a_loop_resolved_without_a_note_brings_a_reminder() -> None:
 
 def test_a_lesson_goes_to_the_agent_that_learned_it() -> None:
     applied = call(FULL, "add_self_model", context=with_context(agent="tutor"), text="Be thorough", refs=["m1"])
-    assert applied.card.self_models == {**FULL.self_models, "tutor": (entry("Be thorough"),)}
+    assert applied.document.self_models == {**FULL.self_models, "tutor": (entry("Be thorough"),)}
     assert applied.message == "OK — Self-model 1/10"
 
 
@@ -106,7 +106,7 @@ def test_a_lesson_goes_to_the_agent_that_learned_it() -> None:
 )
 def test_refs_are_taken_in_every_spelling_and_kept_in_one(refs: Any) -> None:
     applied = call(FULL, "add_past_anchor", text="New", refs=refs, extra="ignored")
-    assert applied.card.anchors[-1].refs == (USER,)
+    assert applied.document.anchors[-1].refs == (USER,)
     assert applied.op == {"tool": "add_past_anchor", "args": {"text": "New", "refs": ["2026/08/11/1426#1"]}}
 
 
@@ -124,12 +124,12 @@ def test_edits_are_replayed_on_another_card_and_those_that_do_not_fit_are_left_o
     ):
         applied = call(card, tool, **args)
         assert applied.op
-        card, ops = applied.card, [*ops, applied.op]
+        card, ops = applied.document, [*ops, applied.op]
     other = done(FULL, "remove_now", match="dune")
     without_handles = with_context(handles={})
-    again, kept = replay(FULL, json.loads(json.dumps(ops)), without_handles)
+    again, kept = CARD_EDITS.replay(FULL, json.loads(json.dumps(ops)), without_handles)
     assert (again, kept) == (card, ops)
-    moved, kept = replay(other, [*ops, {"tool": "review"}], without_handles)
+    moved, kept = CARD_EDITS.replay(other, [*ops, {"tool": "review"}], without_handles)
     assert [op["tool"] for op in kept] == ["add_self_model", "add_past_anchor", "add_now"]
     assert moved == card
 

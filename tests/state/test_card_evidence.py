@@ -8,7 +8,8 @@ from typing import Any
 
 from previously.state.card import Card, Entry, render_card
 from previously.state.card_evidence import Evidence, trace
-from previously.state.commit import CARD_PATH, Document
+from previously.state.commit import Document
+from previously.state.paths import CARD_PATH
 from previously.state.ref import Ref
 
 AT = datetime(2026, 8, 11, 12, 26, tzinfo=UTC)

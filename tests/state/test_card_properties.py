@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from previously.state.card import Card, parse_card, render_card
-from previously.state.card_edits import CARD_EDITS, apply_edit, replay
+from previously.state.card_edits import CARD_EDITS
 from previously.state.context import DEFAULT_AGENT
 
 from .card_edit_world import CONTEXT, FULL, entry
@@ -77,19 +77,19 @@ def test_calls_never_make_an_invalid_card(card: Card, calls: list[tuple[str, Any
     brake: dict[str, int] = {}
     start, ops = card, []
     for tool, args in calls:
-        applied = apply_edit(card, tool, args, CONTEXT, brake)
+        applied = CARD_EDITS.apply(card, tool, args, CONTEXT, brake)
         assert applied.message.startswith("OK — " if applied.op else "REJECTED: ")
         assert (applied.op is None) == (applied.refusal is not None)
-        assert applied.op or applied.card is card
-        assert keeps_the_rest(card, applied.card)
-        card, ops = applied.card, [*ops, *([applied.op] if applied.op else [])]
+        assert applied.op or applied.document is card
+        assert keeps_the_rest(card, applied.document)
+        card, ops = applied.document, [*ops, *([applied.op] if applied.op else [])]
         assert not card.problems()
         assert parse_card(render_card(card)).card.substance() == card.substance()
     assert json.loads(json.dumps(brake)) == brake
-    assert replay(start, json.loads(json.dumps(ops)), replace(CONTEXT, handles={})) == (card, ops)
+    assert CARD_EDITS.replay(start, json.loads(json.dumps(ops)), replace(CONTEXT, handles={})) == (card, ops)
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.sampled_from(list(CARD_EDITS)), JSON)
 def test_nothing_shaped_like_json_raises(tool: str, args: Any) -> None:
-    assert apply_edit(FULL, tool, args, CONTEXT, {}).message
+    assert CARD_EDITS.apply(FULL, tool, args, CONTEXT, {}).message

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from previously.state.card import CARD_LIMIT, Card, render_card
-from previously.state.card_edits import apply_edit
+from previously.state.card_edits import CARD_EDITS
 from previously.state.context import DEFAULT_AGENT
 from previously.state.edit import Refusal
 
@@ -277,8 +277,8 @@ def test_a_change_that_changes_nothing() -> None:
     ],
 )
 def test_malformed_calls(tool: str, args: Any, part: str) -> None:
-    applied = apply_edit(FULL, tool, args, CONTEXT, {})
-    assert applied.card is FULL
+    applied = CARD_EDITS.apply(FULL, tool, args, CONTEXT, {})
+    assert applied.document is FULL
     assert applied.refusal is Refusal.ARGUMENTS
     assert part in applied.message
 

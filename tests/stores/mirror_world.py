@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pygit2
 
-from previously.state.commit import CARD_PATH, Annotation, Commit, Put, SliceUpdate
+from previously.state.commit import Annotation, Commit, Put, SliceUpdate
+from previously.state.paths import CARD_PATH
 from previously.state.slice import SlicePolicy
 from previously.state.turn import NewTurn
 from previously.stores import repository

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from previously.state.commit import CARD_PATH, Annotation, NewJob, Put, Score, SliceUpdate
+from previously.state.commit import Annotation, NewJob, Put, Score, SliceUpdate
 from previously.state.errors import Conflict, Failure, NotFound
+from previously.state.paths import CARD_PATH
 from previously.stores.database import Store
 from previously.tests.stores.given import START, commit, say, turn
 
@@ -40,7 +41,7 @@ class TestCommits:
         assert [note.data for note in store.annotations("alex", kind="analysis", slice_id="2026-08-11-1227")] == [
             {"a": 1}
         ]
-        assert [(row["delta"], row["bucket"]) for row in store.scores("alex", "a")] == [(-1, "card")]
+        assert [(row.delta, row.bucket) for row in store.ledger.scores("alex", "a")] == [(-1, "card")]
         assert [(job.key, job.failure, job.attempts) for job in store.owed(space="alex")] == [
             ("card:t1", Failure.TIMEOUT, 1)
         ]
@@ -102,14 +103,14 @@ class TestCommits:
         say(store, turn(1, 'That was really "bad".'))
         score = Score(agent="a", bucket="recall", delta=delta, evidence=evidence, turn_id="t1", slice_id="s")
         store.commit(commit(scores=(score,)))
-        assert [row["delta"] for row in store.scores("alex", "a")] == [stored]
+        assert [row.delta for row in store.ledger.scores("alex", "a")] == [stored]
 
     def test_an_assistants_words_are_no_evidence(self, store: Store) -> None:
         say(store, turn(1, "bad", role="assistant"))
         store.commit(
             commit(scores=(Score(agent="a", bucket="card", delta=-1, evidence="bad", turn_id="t1", slice_id="s"),))
         )
-        assert store.scores("alex", "a")[0]["delta"] == 0
+        assert store.ledger.scores("alex", "a")[0].delta == 0
 
     def test_two_commits_at_once_one_conflicts(self, store: Store) -> None:
         barrier, outcomes = threading.Barrier(2), list[str]()

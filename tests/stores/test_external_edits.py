@@ -8,8 +8,8 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from previously.state.commit import CARD_PATH, TIMELINE_PATH
 from previously.state.errors import InvalidInput, NotFound
+from previously.state.paths import CARD_PATH, TIMELINE_PATH
 from previously.state.slice_text import parse_slice
 from previously.stores import repository
 

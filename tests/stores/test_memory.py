@@ -8,7 +8,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
 from previously import Conflict, InvalidInput, MemoryContext, Previously
-from previously.state.commit import CARD_PATH
+from previously.state.paths import CARD_PATH
 
 CONTEXT = MemoryContext(space="alex", thread="t", timezone="Europe/Berlin")
 

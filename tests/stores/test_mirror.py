@@ -13,8 +13,9 @@ from typing import Any
 import pygit2
 import pytest
 
-from previously.state.commit import CARD_PATH, TIMELINE_PATH, Annotation, Commit
+from previously.state.commit import Annotation, Commit
 from previously.state.errors import NotFound
+from previously.state.paths import CARD_PATH, TIMELINE_PATH
 from previously.state.slice_text import parse_slice
 from previously.state.timeline import render_timeline
 from previously.stores import external_edits, repository

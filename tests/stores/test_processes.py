@@ -70,7 +70,7 @@ def test_killed_in_the_middle_of_a_transaction(tmp_path: Path, fatal: int) -> No
         assert [t.number for t in store.turns("alex")] == [1, 2, 1]
         assert [job.key for job in store.owed()] == ["slice:2026-08-11-1227", "turn:t3"]
         assert [done.key for done in store.commits("alex")] == ["turn:t1"]
-        assert len(store.scores("alex", "a")) == len(store.revisions("alex", "a")) == 1
+        assert len(store.ledger.scores("alex", "a")) == len(store.revisions("alex", "a")) == 1
     with sqlite3.connect(database) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     connection.close()

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from previously.state.commit import Annotation, NewJob, Put, Score, SliceUpdate
 from previously.state.errors import Failure, InvalidInput
+from previously.state.paths import label
 from previously.state.ref import Ref
 from previously.stores.database import Store
-from previously.stores.names import space_label
 from previously.tests.stores.given import commit, say, turn
 
 SPACES = (
@@ -71,7 +71,7 @@ def everything(store: Store, space: str) -> dict[str, Any]:
         "documents": [store.head(space, "a"), store.document(space, "a", 1), *store.revisions(space, "a")],
         "paths": store.paths(space),
         "commits": [*store.commits(space), store.committed(space, "k")],
-        "scores": store.scores(space, "a"),
+        "scores": store.ledger.scores(space, "a"),
         "backlog": [*store.owed(space=space), *store.owed(space=space, thread="t", due_at=datetime.now(UTC))],
         "timezone": store.timezone(space),
         "stats": store.stats(space),
@@ -97,7 +97,7 @@ def test_every_method_answers_for_one_space(filled: Store) -> None:
         assert [note.data for note in said["annotations"]] == [{"of": space}] * 3
         assert {document.text for document in said["documents"]} == {space}
         assert {done.result["of"] for done in said["commits"]} == {space}
-        assert [(row["evidence"], row["delta"]) for row in said["scores"]] == [(space, 1)]
+        assert [(row.evidence, row.delta) for row in said["scores"]] == [(space, 1)]
         assert {job.space for job in said["backlog"]} == {space}
         assert {job.key for job in said["backlog"]} == {"turn:t1", "card:t1"}
 
@@ -157,14 +157,14 @@ def test_erasing_while_others_record_leaves_no_half_of_a_space(open_store: Calla
 
 @given(st.text(min_size=1, max_size=60))
 def test_a_label_is_a_name_for_every_file_system(space: str) -> None:
-    label = space_label(space)
-    slug, _, digest = label.rpartition("-")
+    name = label(space)
+    slug, _, digest = name.rpartition("-")
     assert 1 <= len(slug) <= 24
     assert len(digest) == 16
-    assert set(label) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
-    assert label[0] != "-"
-    assert "--" not in label
+    assert set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
+    assert name[0] != "-"
+    assert "--" not in name
 
 
 def test_spaces_of_one_slug_have_labels_of_their_own() -> None:
-    assert len({space_label(space) for space in SPACES}) == len(SPACES)
+    assert len({label(space) for space in SPACES}) == len(SPACES)

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from previously.state.commit import CARD_PATH, Annotation, Put, Score, SliceUpdate
+from previously.state.commit import Annotation, Put, Score, SliceUpdate
 from previously.state.context import clean_text, normal_id
 from previously.state.errors import Failure, InvalidInput
+from previously.state.paths import CARD_PATH
 from previously.state.turn import content_hash
 from previously.stores.database import Store
 from previously.tests.stores.given import START, commit, say, turn
@@ -55,7 +56,7 @@ def test_any_text_in_any_field(store: Store, text: str) -> None:
     assert (item.focus, item.summary, item.tags, head.text) == (kept, kept, (f"#{kept}",), kept)
     assert store.strand_names(space) == [f"#{kept}"]
     assert store.annotations(space, kind="analysis")[0].data == {"note": clean_text(text.replace("\x00", ""))}
-    assert [row["delta"] for row in store.scores(space, "a")] == [1]
+    assert [row.delta for row in store.ledger.scores(space, "a")] == [1]
     assert store.owed(space=space) == []
     assert store.commit(commit(key, space=space)).repeated
 
@@ -80,7 +81,7 @@ def test_a_quote_may_differ_in_its_typography_only(store: Store, said: str, quot
         for evidence in (quoted, f"{quoted} at all")
     ]
     store.commit(commit(scores=tuple(scores)))
-    assert [row["delta"] for row in store.scores("alex", "a")] == [-1, 0]
+    assert [row.delta for row in store.ledger.scores("alex", "a")] == [-1, 0]
 
 
 def test_marks_alone_are_no_evidence(store: Store) -> None:
@@ -88,7 +89,7 @@ def test_marks_alone_are_no_evidence(store: Store) -> None:
     marks = ("'", " ” “ ", "\u00ab\u00bb", "\x00")
     scores = (Score(agent="a", bucket="card", delta=-1, evidence=mark, turn_id="t1", slice_id="s") for mark in marks)
     store.commit(commit(scores=tuple(scores)))
-    assert [row["delta"] for row in store.scores("alex", "a")] == [0, 0, 0, 0]
+    assert [row.delta for row in store.ledger.scores("alex", "a")] == [0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("turn_id", ["t1", "t2", "t9"])
@@ -98,7 +99,7 @@ def test_words_of_another_space_or_turn_are_no_evidence(store: Store, turn_id: s
     store.commit(
         commit(scores=(Score(agent="a", bucket="card", delta=-1, evidence="bad", turn_id=turn_id, slice_id="s"),))
     )
-    assert store.scores("alex", "a")[0]["delta"] == 0
+    assert store.ledger.scores("alex", "a")[0].delta == 0
 
 
 def test_names_sort_by_code_point_on_every_database(store: Store) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from previously.state.paths import label
 from previously.stores.database import Store
-from previously.stores.names import space_label
 from previously.stores.search.index import SearchError, SearchIndex
 
 from .talk import SMALL_TALK, START, Say, Senses, ids, speaking
@@ -32,7 +32,7 @@ def kept(store: Store, say: Say, folder: Path) -> Iterator[Path]:
     index = SearchIndex(store, embeddings=Senses(), chroma=folder)
     index.settle("a")
     index.close()
-    return folder / space_label("a")
+    return folder / label("a")
 
 
 def _database(kept: Path) -> Path:

@@ -1,0 +1,116 @@
+"""The check before each answer: one number a bucket, in code. It decides whether evolution runs, never what."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from langgraph.runtime import Runtime
+
+from previously.nodes.services import Node, Services
+from previously.state.card import parse_card
+from previously.state.channels import HostState
+from previously.state.commit import Job, NewJob
+from previously.state.context import MemoryContext
+from previously.state.direction import parse_direction
+from previously.state.event import event
+from previously.state.paths import CARD_PATH, DIRECTION_PATH
+from previously.state.turn import Turn
+
+Rows = list[dict[str, Any]]
+
+
+class Check(NamedTuple):
+    """What a check found."""
+
+    due: Rows
+    """Why a run is to be made now: rows of kind pressure, bootstrap or migrate."""
+    skip: str
+    """Why none is made although one is due; `""` otherwise."""
+
+
+def pressure(services: Services) -> Node[HostState]:
+    """Reads the ledger and `closed`; sets `due`, after taking the lease of the run; tells of a run that has to wait."""
+
+    def pressure(state: HostState, runtime: Runtime[MemoryContext]) -> dict[str, Any]:
+        context = services.context(runtime)
+        found = check(services, context, state.get("turn", ""), boundary=bool(state.get("closed")))
+        if not found.skip:
+            return {"due": found.due, "evolution": {}}
+        runtime.stream_writer(event("evolution", "skipped", reason=found.skip))
+        return {"due": [], "evolution": {"status": "skipped", "reason": found.skip}}
+
+    return pressure
+
+
+def job_key(agent: str) -> str:
+    """Return the backlog key of an agent's evolution: there is one run at a time."""
+    return f"evolution:{agent}"
+
+
+def run_owner(turn_id: str) -> str:
+    """Return who holds the lease of the run before a turn: the same name when a killed run is resumed."""
+    return f"evolution:{turn_id}"
+
+
+def check(services: Services, context: MemoryContext, turn_id: str, *, boundary: bool) -> Check:
+    """Return whether a run is due before the answer to a turn; if so, its lease is taken."""
+    due = _pressures(services, context) if turn_id else []
+    if turn_id and boundary:
+        due += _direction_due(services, context, due)
+    turn = services.store.turn(context.space, turn_id) if due else None
+    if turn is None:
+        return Check([], "")
+    skip = _lease(services, context, turn)
+    return Check([], skip) if skip else Check(due, "")
+
+
+def _pressures(services: Services, context: MemoryContext) -> Rows:
+    nets = services.store.ledger.net(context.space, context.agent)
+    limit = services.settings.pressure
+    return [{"kind": "pressure", "bucket": bucket, "net": net} for bucket, net in nets.items() if net <= limit]
+
+
+def _direction_due(services: Services, context: MemoryContext, pressures: Rows) -> Rows:
+    """Return whether the direction itself asks for a run: an older format, or none yet while there is something to say.
+
+    Looked at where a slice has ended, so that what comes to nothing is tried once in a slice.
+    """
+    head = services.store.head(context.space, DIRECTION_PATH)
+    mode = parse_direction(head.text if head else "").mode
+    if mode == "migrate":
+        return [{"kind": "migrate"}]
+    if mode == "steady" or pressures:
+        return []
+    card = services.store.head(context.space, CARD_PATH)
+    lessons = parse_card(card.text).card.self_model(context.agent) if card else ()
+    scored = any(services.store.ledger.net(context.space, context.agent).values())
+    return [{"kind": "bootstrap"}] if lessons or scored else []
+
+
+def _lease(services: Services, context: MemoryContext, turn: Turn) -> str:
+    """Take the lease of the run; return why it can't be had, `""` when it is."""
+    store, key, now = services.store, job_key(context.agent), services.clock()
+    store.owe(context.space, NewJob(key=key, kind="evolution", thread=turn.thread))
+    job = store.job(context.space, key)
+    if job is not None and (wait := _waiting(services, context, job, turn)):
+        return wait
+    seconds = max(services.settings.lease, services.settings.evolution_timeout + services.settings.step_timeout)
+    owner, until = run_owner(turn.id), now + timedelta(seconds=seconds)
+    if store.claim(context.space, key, owner=owner, now=now, until=until) is None:
+        return "another turn is being evolved from at this moment"
+    return ""
+
+
+def _waiting(services: Services, context: MemoryContext, job: Job, turn: Turn) -> str:
+    """Return why a run that did not come to an end before is not tried again yet."""
+    if job.data.get("rejected_in") == turn.slice_id:
+        return "a proposal was rejected in this slice: the next slice tries again"
+    if job.status == "dead":
+        newest = max((score.id for score in services.store.ledger.scores(context.space, context.agent)), default=0)
+        if newest <= job.data.get("upto", 0):
+            return f"the run failed {job.attempts} times ({job.detail}): `previously backlog` lists it"
+        services.store.retry(context.space, job.key)
+    elif job.next_at > services.clock():
+        return f"the last run failed ({job.detail}): not tried again before {job.next_at:%Y-%m-%d %H:%M} UTC"
+    return ""
