@@ -18,29 +18,28 @@ from langchain_core.tools import BaseTool
 from langgraph.graph.state import CompiledStateGraph
 
 from previously.config import load_config, open_model
+from previously.graphs.evolution import create_evolution_graph
 from previously.graphs.host import create_host_graph
 from previously.graphs.housekeeping import create_housekeeping_graph
 from previously.graphs.intake import create_intake_graph
+from previously.looking import Looking
 from previously.nodes import host
 from previously.nodes.housekeeping import inline_owner
+from previously.nodes.pressure import check, job_key, pressure
 from previously.nodes.recording import record_messages
 from previously.nodes.services import Housekeeping, Node, Services
-from previously.state.card import parse_card
+from previously.nodes.signals import record_interaction
+from previously.state.by_hand import faults
 from previously.state.channels import HostState
 from previously.state.commit import Commit, Committed, Job, Put
-from previously.state.context import DEFAULT_AGENT, DEFAULT_THREAD, MemoryContext, normal_id
+from previously.state.context import DEFAULT_THREAD, MemoryContext, normal_id
 from previously.state.errors import InvalidInput, NotFound
 from previously.state.paths import CARD_PATH
-from previously.state.ref import Ref
 from previously.state.settings import Settings
-from previously.state.slice import Recorded, Slice
-from previously.state.timeline import opening
-from previously.state.turn import Turn
+from previously.state.slice import Recorded
 from previously.stores.database import Store, machine_clock
-from previously.stores.external_edits import ExternalEdit
 from previously.stores.mirror import Mirror
 from previously.stores.search.index import SearchIndex
-from previously.views import CardChange, CardView, TimelineView
 
 if TYPE_CHECKING:
     from previously.middleware import PreviouslyMiddleware
@@ -48,8 +47,8 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 Json = dict[str, Any]
-_OPENING_TURNS = 10
-"""Turns in which the beginning of an unmarked slice is looked for."""
+_RECENT = 20
+"""Turns in which the newest of the user's is looked for."""
 
 
 def _threaded(
@@ -65,7 +64,7 @@ def _threaded(
     return call
 
 
-class Previously:
+class Previously(Looking):
     """The memory of all spaces in one home. Thread-safe; open one and share it; close it, or use it in `with`."""
 
     def __init__(
@@ -152,6 +151,16 @@ class Previously:
         """The node that sets `brief`, for `with_memory` in an agent node of your own."""
         return host.brief(self.services)
 
+    @property
+    def pressure(self) -> Node[HostState]:
+        """The node that checks, before the answer, whether evolution is due; it goes behind `receive`, sets `due`."""
+        return pressure(self.services)
+
+    @cached_property
+    def evolution(self) -> CompiledStateGraph[Any, MemoryContext, Any, Any]:
+        """The graph of one evolution run; go there from `pressure` when the state's `due` is not empty."""
+        return create_evolution_graph(self.services)
+
     @cached_property
     def housekeeping(self) -> CompiledStateGraph[Any, MemoryContext, Any, Any]:
         """The housekeeping graph; put it behind the agent of a graph of your own."""
@@ -184,16 +193,47 @@ class Previously:
             raise InvalidInput("messages", f"must be messages as LangChain takes them: {error}") from None
         return record_messages(self.services, cast("list[AnyMessage]", history), self._filled(context))
 
+    def signal(self, kind: str, context: MemoryContext, *, detail: str = "", id: str | None = None) -> bool:  # noqa: A002
+        """Record what the user did with the newest answer of a thread: a fact for the next analysis, not a score.
+
+        `kind` is `interaction_regenerate` or `interaction_interrupt`; `id` tells two facts about one answer apart.
+        False when the thread holds no answer yet. Raises `InvalidInput` naming what is wrong.
+        """
+        return record_interaction(self.services, self._filled(context), kind, detail=detail, key=id) is not None
+
+    def evolve(self, context: MemoryContext) -> Json | None:
+        """Make an evolution run now if one is due and may run; return its account.
+
+        A host graph checks this by itself before each answer; the end of a slice and `work` do so too.
+        """
+        context = self._filled(context)
+        turns = self.services.store.turns(context.space, newest_first=True, limit=_RECENT)
+        turn_id = next((turn.id for turn in turns if turn.role == "user"), "")
+        found = check(self.services, context, turn_id, boundary=False)
+        if found.skip:
+            return {"status": "skipped", "reason": found.skip}
+        if not found.due:
+            self.services.store.drop(context.space, job_key(context.agent))  # owed once, and no longer
+            return None
+        account: Json = self.evolution.invoke({"due": found.due, "turn": turn_id}, context=context)["evolution"]
+        return account
+
     def close_slice(self, context: MemoryContext) -> Json | None:
-        """End the open slice of the thread, have it marked and the card reviewed; return the account."""
+        """End the open slice of the thread, have it marked and the card reviewed; return the account.
+
+        An evolution run that is due by then is made at once; its account is under `evolved`.
+        """
         context = self._filled(context)
         store = self.services.store
         if active := store.active_slice(context.space, context.thread or ""):
-            store.close_slice(context.space, active.slice_id, "user_explicit")
+            store.close_slice(context.space, active.slice_id, "user_explicit", agent=context.agent)
         owed = store.owed(
             space=context.space, thread=context.thread, kind="slice", due_at=self.services.clock(), limit=1
         )
-        return self._run_job(owed[0], inline_owner(context.thread), context) if owed else None
+        if not owed:
+            return None
+        account = self._run_job(owed[0], inline_owner(context.thread), context)
+        return {**account, "evolved": self.evolve(context)}
 
     def work_now(self, space: str | None = None, *, limit: int | None = None) -> list[Json]:
         """Do the model work that is owed and due, oldest first, at most `limit` jobs; return the accounts.
@@ -203,13 +243,18 @@ class Previously:
         owner = f"worker:{uuid4()}"
         accounts: list[Json] = []
         seen: set[tuple[str, str]] = set()
+        touched: dict[tuple[str, str], MemoryContext] = {}
         while limit is None or len(accounts) < limit:
             due = self.services.store.owed(space=space, due_at=self.services.clock())
             job = next((job for job in due if (job.space, job.key) not in seen), None)
             if job is None:
                 break
             seen.add((job.space, job.key))
-            accounts.append(self._run_job(job, owner, MemoryContext(space=job.space, thread=job.thread)))
+            context = MemoryContext(space=job.space, thread=job.thread, agent=job.agent)
+            if job.kind != "evolution":
+                accounts.append(self._run_job(job, owner, context))
+            touched[job.space, job.agent] = context
+        accounts += filter(None, map(self.evolve, touched.values()))
         return accounts
 
     def _run_job(self, job: Job, owner: str, context: MemoryContext) -> Json:
@@ -232,19 +277,19 @@ class Previously:
         `base` is the revision that it was written on (default: the newest). A card that breaks the format raises
         `InvalidInput` with its faults; one of an older format is taken as it is and migrated at the next boundary.
         """
-        space = normal_id("space", space)
-        head = self.services.store.head(space, CARD_PATH)
-        parsed = parse_card(text)
-        problems = [] if parsed.legacy else [*parsed.problems, *parsed.card.problems()]
-        if problems:
-            raise InvalidInput("card", "; ".join(problems))
+        return self._write(normal_id("space", space), CARD_PATH, text, reason=reason, base=base)
+
+    def _write(self, space: str, path: str, text: str, *, reason: str, base: int | None = None) -> Committed:
+        if problems := faults(path, text):
+            raise InvalidInput("card" if path == CARD_PATH else path, "; ".join(problems))
+        head = self.services.store.head(space, path)
         commit = Commit(
             space=space,
-            key=f"card-by-hand:{uuid4()}",
+            key=f"by-hand:{uuid4()}",
             kind="adopt",
             at=self.services.clock(),
-            base={CARD_PATH: base if base is not None else head.revision if head else 0},
-            documents=(Put(path=CARD_PATH, text=text, meta={"summary": reason, "edits": []}),),
+            base={path: base if base is not None else head.revision if head else 0},
+            documents=(Put(path=path, text=text, meta={"summary": reason, "edits": []}),),
             result={"reason": reason},
         )
         return self.services.install(commit)
@@ -258,7 +303,7 @@ class Previously:
             raise NotFound(f"{path} has no external edit in this space: `previously review` lists them")
         if not edit.adoptable:
             raise InvalidInput("path", edit.reason)
-        return self.write_card(space, mirror.adopt(space, path), reason="adopted from the mirror")
+        return self._write(space, path, mirror.adopt(space, path), reason="adopted from the mirror")
 
     def discard(self, space: str, path: str) -> str:
         """Write the stored text back over an external edit; return the text that was given up."""
@@ -286,55 +331,6 @@ class Previously:
             self.services.mirror.erase(space)
         self.services.index.erase(space)
         return self.services.store.erase(space)
-
-    # Looking
-
-    def card(self, space: str, agent: str = DEFAULT_AGENT, *, slice_id: str | None = None) -> CardView:
-        """Return the card as `agent` sees it: the live one, or as it stood when a slice ended."""
-        space = normal_id("space", space)
-        revisions = self.services.store.revisions(space, CARD_PATH)
-        if slice_id and (item := self.slice(space, slice_id)).status == "closed":
-            revisions = [document for document in revisions if document.revision <= (item.card_revision or 0)]
-        return CardView(document=revisions[-1] if revisions else None, agent=agent, history=tuple(revisions))
-
-    def changes(self, space: str) -> list[CardChange]:
-        """Return each evolution of the card, oldest first: its summary, its edits with refs, its diff."""
-        revisions = self.services.store.revisions(normal_id("space", space), CARD_PATH)
-        before = [None, *revisions]
-        return [CardChange(before=old, after=new) for old, new in zip(before, revisions, strict=False)]
-
-    def timeline(self, space: str) -> TimelineView:
-        """Return all slices of the space, newest first."""
-        space = normal_id("space", space)
-        store = self.services.store
-        slices = store.slices(space, newest_first=True)
-        unmarked = [item.slice_id for item in slices if not item.focus]
-        openings = {name: opening(store.turns(space, slice_id=name, limit=_OPENING_TURNS)) for name in unmarked}
-        return TimelineView(space=space, slices=tuple(slices), openings=openings)
-
-    def slice(self, space: str, slice_id: str) -> Slice:
-        """Return one slice by its id or ref; `NotFound` when this space has none of that name."""
-        found = self.services.store.slice(normal_id("space", space), Ref.parse(slice_id).slice_id)
-        if found is None:
-            raise NotFound(f"{slice_id} is not a slice of this space: `previously timeline` lists them")
-        return found
-
-    def turns(self, space: str, slice_id: str) -> list[Turn]:
-        """Return what was said in a slice."""
-        return self.services.store.turns(normal_id("space", space), slice_id=self.slice(space, slice_id).slice_id)
-
-    def backlog(self, space: str | None = None) -> list[Job]:
-        """Return what is owed, dead jobs included, oldest first."""
-        return self.services.store.owed(space=normal_id("space", space) if space else None, include_dead=True)
-
-    def edits(self, space: str) -> list[ExternalEdit]:
-        """Return files of the mirror that somebody changed by hand."""
-        return self._mirror().edits(normal_id("space", space))
-
-    def _mirror(self) -> Mirror:
-        if self.services.mirror is None:
-            raise InvalidInput("mirror", "is switched off: open the memory with mirror=True")
-        return self.services.mirror
 
     arecord = _threaded(record)
     aclose_slice = _threaded(close_slice)

@@ -93,6 +93,7 @@ def _claim_pass(services: Services, context: MemoryContext, key: str, owner: str
         return []
     company = store.owed(space=context.space, thread=first.thread, kind="slice", due_at=now, owner=owner, limit=1)
     company += store.owed(space=context.space, kind="card", due_at=now, owner=owner, limit=_CARD_JOBS)
+    company = [job for job in company if job.agent == context.agent]
     claimed = [store.claim(context.space, job.key, owner=owner, now=now, until=until) for job in company]
     return [first, *(job for job in claimed if job and job.key != first.key)]
 
@@ -101,7 +102,7 @@ def _left_over(services: Services, context: MemoryContext, key: str) -> list[str
     """Return the keys of earlier turns of the space that are due: they failed, or the run that had them died."""
     limit = services.settings.owed_per_turn
     due = services.store.owed(space=context.space, kind="turn", due_at=services.clock(), limit=limit + 1)
-    return [job.key for job in due if job.key != key][:limit]
+    return [job.key for job in due if job.key != key and job.agent == context.agent][:limit]
 
 
 def _material(services: Services, context: MemoryContext, jobs: list[Job]) -> Update:

@@ -141,7 +141,7 @@ def _owe(services: Services, context: MemoryContext, state: HousekeepingState, r
         key=f"card:{fresh[0].get('turn') or fresh[0]['slice']}",
         kind="card",
         thread=context.thread or "",
-        data={"triggers": fresh},
+        data={"triggers": fresh, "agent": context.agent},
         attempts=1,
         next_at=_next_time(services, attempts=0),
         failure=Failure(run["failure"]),

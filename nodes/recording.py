@@ -46,6 +46,7 @@ def record_messages(
         policy=services.settings.slices,
         timezone=context.timezone,
         annotations=list(_cognition(messages, context, {turn.id for turn in new})),
+        agent=context.agent,
         answering=timedelta(seconds=services.settings.lease if held else 0),
     )
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from previously.state.context import DEFAULT_AGENT
 from previously.state.errors import Failure
 
 Json = dict[str, Any]
@@ -149,6 +150,11 @@ class Job:
     failure: Failure | None
     detail: str
     created_at: datetime
+
+    @property
+    def agent(self) -> str:
+        """Return for which agent the work is done."""
+        return self.subject if self.kind == "evolution" else str(self.data.get("agent") or DEFAULT_AGENT)
 
     @property
     def subject(self) -> str:

@@ -12,12 +12,13 @@ CARD_PATH = "memory/episodic/current-previously.md"
 TIMELINE_PATH = "memory/episodic/timeline.md"
 SLICES_PATH = "memory/episodic/slices/"
 DIRECTION_PATH = "memory/evolution/direction.md"
+PLAYBOOKS_PATH = "memory/agent-playbooks/"
 _LABEL = 24
 
 
 def playbook_path(colleague: Colleague, agent: str) -> str:
     """Return the path of a colleague's playbook; those of another agent than the default one have a folder."""
-    return f"memory/agent-playbooks/{_folder(agent)}{colleague}.md"
+    return f"{PLAYBOOKS_PATH}{_folder(agent)}{colleague}.md"
 
 
 def account_path(agent: str) -> str:

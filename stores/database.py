@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from previously.state.commit import Annotation, Commit, Committed, Document, Job, JobKind, NewJob
-from previously.state.context import zone
+from previously.state.context import DEFAULT_AGENT, zone
 from previously.state.errors import Failure, StoreClosed
 from previously.state.ref import Ref
 from previously.state.slice import ClosedBy, Recorded, Slice, SlicePolicy, SliceStatus
@@ -109,25 +109,26 @@ class Store:
         timezone: str | None = None,
         annotations: Sequence[Annotation] = (),
         answering: timedelta = timedelta(0),
+        agent: str = DEFAULT_AGENT,
     ) -> Recorded:
         """Store turns durably and in order, each once by its id; close and open slices by `policy`.
 
         Every new user turn and every slice that ends adds a job to the backlog. `timezone` becomes the space's zone.
         `answering` is for how long whoever records keeps the jobs of its turns to itself; with the reply this is
-        said anew.
+        said anew. `agent` is the one that they talk to, for whom the jobs are done.
         """
         with self._writing(space) as (connection, row):
             if timezone and timezone != row.timezone:
                 changed = update(spaces).where(spaces.c.space == space)
                 connection.execute(changed.values(timezone=zone("timezone", timezone).key))
             recording = Recording(
-                connection, space, policy, timezone or row.timezone, self._clock(), answering, seq=row.turn_seq
+                connection, space, policy, timezone or row.timezone, self._clock(), answering, agent, seq=row.turn_seq
             )
             recorded = recording.record(batch)
             committing.annotate(connection, space, annotations)
             return recorded
 
-    def close_slice(self, space: str, slice_id: str, closed_by: ClosedBy) -> bool:
+    def close_slice(self, space: str, slice_id: str, closed_by: ClosedBy, *, agent: str = DEFAULT_AGENT) -> bool:
         """End an open slice; its review becomes a job. False when it was not open."""
         if self.slice(space, slice_id) is None:
             return False
@@ -135,7 +136,7 @@ class Store:
             found = slice_of(connection, space, slice_id)
             if found is None or found.status != "active":
                 return False
-            close(connection, found, closed_by, self._clock())
+            close(connection, found, closed_by, self._clock(), agent)
             return True
 
     def turn(self, space: str, turn_id: str) -> Turn | None:
@@ -262,10 +263,12 @@ class Store:
         with self._reading() as connection:
             return committing.find(connection, space, key)
 
-    def commits(self, space: str, *, after: int = 0, limit: int | None = None) -> list[Committed]:
-        """Return the commits behind number `after`, oldest first."""
+    def commits(
+        self, space: str, *, after: int = 0, kind: str | None = None, limit: int | None = None
+    ) -> list[Committed]:
+        """Return the commits behind number `after`, oldest first; with `kind` only those."""
         with self._reading() as connection:
-            return reading.find_commits(connection, space, after, limit)
+            return reading.find_commits(connection, space, after, kind, limit)
 
     # Backlog
 
@@ -302,6 +305,11 @@ class Store:
         """Add a job, unless there is one under its key."""
         with self._writing(space) as (connection, _):
             backlog.owe_once(connection, space, job, self._clock())
+
+    def drop(self, space: str, key: str) -> None:
+        """Remove a job that is not owed any more."""
+        with self._changing() as connection:
+            backlog.finish(connection, space, (key,))
 
     def claim(self, space: str, key: str, *, owner: str, now: datetime, until: datetime) -> Job | None:
         """Lease a job until a time; one that the same owner holds is renewed. `None`: it can't be had."""

@@ -14,6 +14,7 @@ from pathlib import Path
 import pygit2
 from filelock import FileLock, Timeout
 
+from previously.state.by_hand import writable
 from previously.state.commit import Committed
 from previously.state.errors import NotFound, PreviouslyError
 from previously.state.paths import label
@@ -91,7 +92,7 @@ class Mirror:
         if not self.folder(space).exists():
             return []
         with self._locked(space) as repo:
-            return external_edits.find(repo, self.folder(space), set(self._store.paths(space)))
+            return external_edits.find(repo, self.folder(space), set(filter(writable, self._store.paths(space))))
 
     def adopt(self, space: str, path: str) -> str:
         """Return the text of an external edit, to be checked and committed as a new revision.

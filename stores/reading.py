@@ -120,7 +120,10 @@ def document_paths(connection: Connection, space: str) -> list[str]:
     return list(connection.scalars(query))
 
 
-def find_commits(connection: Connection, space: str, after: int, limit: int | None) -> list[Committed]:
-    """Return the commits behind number `after`, oldest first."""
+def find_commits(
+    connection: Connection, space: str, after: int, kind: str | None, limit: int | None
+) -> list[Committed]:
+    """Return the commits behind number `after`, oldest first; with `kind` only those."""
     query = select(commits).where(commits.c.space == space, commits.c.seq > after).order_by(commits.c.seq)
+    query = query.where(commits.c.kind == kind) if kind is not None else query
     return list(map(as_committed, connection.execute(query.limit(limit))))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, insert, select, update
 
@@ -28,6 +29,8 @@ class Recording:
     now: datetime
     answering: timedelta
     """For how long the jobs of new user turns wait for their reply."""
+    agent: str
+    """For whom the jobs are done."""
     seq: int
     """Sequence number of the newest turn of the space."""
     new: list[str] = field(default_factory=list)
@@ -74,7 +77,11 @@ class Recording:
         grown = {"turn_count": place.turn_count + 1, "end": max(place.end, turn.event_time)}
         self.connection.execute(update(slices).where(*_named(self.space, place.slice_id)).values(grown))
         if turn.role == "user":
-            more = {"now": self.now, "next_at": self.now + self.answering}
+            more: dict[str, Any] = {
+                "now": self.now,
+                "next_at": self.now + self.answering,
+                "data": {"agent": self.agent},
+            }
             backlog.add(self.connection, self.space, f"turn:{turn.id}", kind="turn", thread=turn.thread, **more)
         else:
             backlog.answered(self.connection, self.space, turn.thread, self.now, self.now + self.answering)
@@ -86,7 +93,7 @@ class Recording:
         if active and reason is None:
             return active
         if active and reason:
-            close(self.connection, active, reason, self.now)
+            close(self.connection, active, reason, self.now, self.agent)
             self.closed.append(active.slice_id)
         return self._open(turn)
 
@@ -120,11 +127,19 @@ def active_slice(connection: Connection, space: str, thread: str) -> Slice | Non
     return as_slice(row) if row else None
 
 
-def close(connection: Connection, item: Slice, reason: ClosedBy, now: datetime) -> None:
-    """End a slice; its review becomes a job."""
+def close(connection: Connection, item: Slice, reason: ClosedBy, now: datetime, agent: str) -> None:
+    """End a slice; its review becomes a job of the agent that was talked to."""
     ended = update(slices).where(*_named(item.space, item.slice_id)).values(status="closed", closed_by=reason)
     connection.execute(ended)
-    backlog.add(connection, item.space, f"slice:{item.slice_id}", kind="slice", thread=item.thread, now=now)
+    backlog.add(
+        connection,
+        item.space,
+        f"slice:{item.slice_id}",
+        kind="slice",
+        thread=item.thread,
+        now=now,
+        data={"agent": agent},
+    )
 
 
 def _named(space: str, slice_id: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:

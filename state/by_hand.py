@@ -1,0 +1,23 @@
+"""Which documents a person may write, and what is wrong with a text that they wrote."""
+
+from __future__ import annotations
+
+from previously.state.card import parse_card
+from previously.state.direction import parse_direction
+from previously.state.paths import CARD_PATH, DIRECTION_PATH, PLAYBOOKS_PATH
+from previously.state.playbook import playbook_problems
+
+
+def writable(path: str) -> bool:
+    """Whether a document may be written by hand; the others are made by code."""
+    return path in {CARD_PATH, DIRECTION_PATH} or path.startswith(PLAYBOOKS_PATH)
+
+
+def faults(path: str, text: str) -> list[str]:
+    """Return what makes a text no valid document for a path, one sentence each; older formats are valid."""
+    if path == CARD_PATH:
+        card = parse_card(text)
+        return [] if card.legacy else [*card.problems, *card.card.problems()]
+    if path == DIRECTION_PATH:
+        return parse_direction(text).direction.problems()
+    return playbook_problems(text)
