@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Any, NotRequired
 
@@ -10,19 +11,23 @@ from langchain.agents.middleware.types import PrivateStateAttr
 from langchain_core.messages import AnyMessage, SystemMessage
 from langgraph.runtime import Runtime
 
+from previously.graphs.evolution import create_evolution_graph
 from previously.graphs.housekeeping import create_housekeeping_graph
 from previously.nodes import host
+from previously.nodes.pressure import pressure
 from previously.nodes.services import Services
-from previously.state.channels import Brief, HostState, HousekeepingInput
+from previously.state.channels import Brief, EvolutionInput, HostState, HousekeepingInput
 
 Update = dict[str, Any]
 
 
 class PreviouslyState(AgentState[Any]):
-    """The agent's state with the three channels of memory."""
+    """The agent's state with the channels of memory."""
 
+    signals: NotRequired[list[Update]]
     turn: NotRequired[Annotated[str, PrivateStateAttr]]
     brief: NotRequired[Annotated[Brief, PrivateStateAttr]]
+    evolution: NotRequired[Update]
     memory: NotRequired[Update]
 
 
@@ -40,13 +45,34 @@ class PreviouslyMiddleware(AgentMiddleware[PreviouslyState, Any, Any]):
         super().__init__()
         self._services = services
         self._receive = host.receive(services)
+        self._pressure = pressure(services)
+        self._evolution = create_evolution_graph(services)
         self._brief = host.brief(services)
         self._housekeeping = create_housekeeping_graph(services)
 
     def before_agent(self, state: PreviouslyState, runtime: Runtime[Any]) -> Update:
-        """Reads `messages`; stores the user's turn; sets `turn` and `brief`."""
+        """Reads `messages` and `signals`; stores the user's turn, evolves if that is due; sets `turn` and `brief`."""
+        received = self._received(state, runtime)
+        if received["due"]:
+            received |= self._evolution.invoke(_run(received), context=self._services.context(runtime))
+        return self._briefed(state, received, runtime)
+
+    async def abefore_agent(self, state: PreviouslyState, runtime: Runtime[Any]) -> Update:
+        """Reads `messages` and `signals`; stores the user's turn, evolves if that is due; sets `turn` and `brief`."""
+        received = await asyncio.to_thread(self._received, state, runtime)
+        if received["due"]:
+            received |= await self._evolution.ainvoke(_run(received), context=self._services.context(runtime))
+        return await asyncio.to_thread(self._briefed, state, received, runtime)
+
+    def _received(self, state: PreviouslyState, runtime: Runtime[Any]) -> Update:
         received = self._receive(_shared(state), runtime=runtime)
-        return {**received, **self._brief({**_shared(state), "turn": received["turn"]}, runtime=runtime)}
+        checked: HostState = {"turn": received["turn"], "closed": received["closed"]}
+        return {**received, **self._pressure(checked, runtime=runtime)}
+
+    def _briefed(self, state: PreviouslyState, received: Update, runtime: Runtime[Any]) -> Update:
+        brief = self._brief({**_shared(state), "turn": received["turn"]}, runtime=runtime)
+        told = {name: received[name] for name in ("turn", "signals", "evolution")}
+        return {**told, **brief}
 
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
@@ -73,9 +99,13 @@ class PreviouslyMiddleware(AgentMiddleware[PreviouslyState, Any, Any]):
         return found
 
 
+def _run(received: Update) -> EvolutionInput:
+    return {"due": received["due"], "turn": received["turn"]}
+
+
 def _shared(state: PreviouslyState) -> HostState:
     """Return the channels that the host graph's own steps read."""
-    return {"messages": state["messages"], "turn": state.get("turn", "")}
+    return {"messages": state["messages"], "turn": state.get("turn", ""), "signals": state.get("signals", [])}
 
 
 def _with_memory(request: ModelRequest[Any]) -> ModelRequest[Any]:

@@ -6,7 +6,6 @@ import time
 from dataclasses import replace
 from datetime import date
 from typing import Any
-from uuid import uuid4
 
 from langchain_core.runnables import Runnable
 from langgraph.runtime import Runtime
@@ -14,7 +13,7 @@ from langgraph.runtime import Runtime
 from previously.nodes.ask import ask
 from previously.nodes.editing import edit_context, known_names
 from previously.nodes.evidence import slice_rows
-from previously.nodes.generation import card_triggers, documents, due_reason, evidence, ledger_rows, marks
+from previously.nodes.generation import card_triggers, due_reason, evidence, ledger_rows, marks, read_documents
 from previously.nodes.services import Node, Services
 from previously.prompts.evolution import Evolution, Playbooks
 from previously.prompts.frame import frame
@@ -27,6 +26,7 @@ from previously.state.direction_edits import DIRECTION_EDITS
 from previously.state.edit import EditContext, Rejected
 from previously.state.errors import Failure
 from previously.state.event import event
+from previously.state.paths import account_path
 from previously.state.playbook import check_playbook, render_playbook
 
 Update = dict[str, Any]
@@ -43,9 +43,10 @@ def gather(services: Services) -> Node[EvolutionState]:
         rows = slice_rows(turns, services.zone(context), services.settings.slice_characters)
         handles = {row["id"]: row["ref"] for row in rows}
         words = " ".join(each.text for each in turns if each.role == "user")
+        documents = read_documents(services, context, state["due"])
         runtime.stream_writer(event("evolution", "started", reason=due_reason(state["due"]), due=state["due"]))
         return {
-            "run": str(uuid4()),
+            "run": documents["bases"][account_path(context.agent)] + 1,
             "slice": turn.slice_id if turn else "",
             "language": context.language or language_of(words),
             "deadline_at": time.time() + services.settings.evolution_timeout,
@@ -54,7 +55,7 @@ def gather(services: Services) -> Node[EvolutionState]:
             "handles": handles,
             "ledger": ledger_rows(services, context, scores, handles),
             "marks": marks(services, context),
-            **documents(services, context, state["due"]),
+            **documents,
             "triggers": card_triggers(state["due"], scores),
             "verdict": {},
             "operations": [],

@@ -76,7 +76,7 @@ def marks(services: Services, context: MemoryContext) -> list[Update]:
     return [{"slice": str(item.ref), "focus": item.focus, "summary": item.summary} for item in ended if item.focus]
 
 
-def documents(services: Services, context: MemoryContext, due: list[Update]) -> Update:
+def read_documents(services: Services, context: MemoryContext, due: list[Update]) -> Update:
     """Return the documents as they are read: the direction, the card, the playbooks of the colleagues that are due."""
     store = services.store
     head = store.head(context.space, DIRECTION_PATH)

@@ -199,7 +199,7 @@ def _build(services: Services, context: MemoryContext, state: EvolutionState) ->
     )
     return Commit(
         space=context.space,
-        key=f"evolution:{state['run']}",
+        key=f"evolution:{context.agent}:{state['turn']}@{state['run']}",
         kind="evolution",
         at=turn.event_time if turn else services.clock(),
         base=_bases(context, state, {put.path for put in puts}),

@@ -184,8 +184,8 @@ class EvolutionState(TypedDict, total=False):
     """Id of the user turn before whose answer the run is made."""
     owner: str
     """Who holds the lease of the run."""
-    run: str
-    """Name of the run: the key of its commit."""
+    run: int
+    """Number of the run of this agent, from 1."""
     slice: str
     """Id of the slice of that turn."""
     language: str

@@ -82,7 +82,9 @@ class Recording:
                 "next_at": self.now + self.answering,
                 "data": {"agent": self.agent},
             }
-            backlog.add(self.connection, self.space, f"turn:{turn.id}", kind="turn", thread=turn.thread, **more)
+            backlog.add(
+                self.connection, self.space, f"turn:{turn.id}", kind="turn", thread=turn.thread, now=self.now, **more
+            )
         else:
             backlog.answered(self.connection, self.space, turn.thread, self.now, self.now + self.answering)
         self.new.append(turn.id)
@@ -131,15 +133,8 @@ def close(connection: Connection, item: Slice, reason: ClosedBy, now: datetime, 
     """End a slice; its review becomes a job of the agent that was talked to."""
     ended = update(slices).where(*_named(item.space, item.slice_id)).values(status="closed", closed_by=reason)
     connection.execute(ended)
-    backlog.add(
-        connection,
-        item.space,
-        f"slice:{item.slice_id}",
-        kind="slice",
-        thread=item.thread,
-        now=now,
-        data={"agent": agent},
-    )
+    key, data = f"slice:{item.slice_id}", {"agent": agent}
+    backlog.add(connection, item.space, key, kind="slice", thread=item.thread, now=now, data=data)
 
 
 def _named(space: str, slice_id: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
