@@ -66,7 +66,7 @@ class PreviouslyMiddleware(AgentMiddleware[PreviouslyState, Any, Any]):
 
     def _received(self, state: PreviouslyState, runtime: Runtime[Any]) -> Update:
         received = self._receive(_shared(state), runtime=runtime)
-        checked: HostState = {"turn": received["turn"], "closed": received["closed"]}
+        checked: HostState = {"turn": received["turn"], "opens": received["opens"]}
         return {**received, **self._pressure(checked, runtime=runtime)}
 
     def _briefed(self, state: PreviouslyState, received: Update, runtime: Runtime[Any]) -> Update:

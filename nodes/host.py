@@ -32,7 +32,7 @@ NOTE_NAME = "memory"
 
 
 def receive(services: Services) -> Node[HostState]:
-    """Reads `messages` and `signals`; stores what is new of them before anything else; sets `turn` and `closed`."""
+    """Reads `messages` and `signals`; stores what is new of them before anything else; sets `turn` and `opens`."""
 
     def receive(state: HostState, runtime: Runtime[MemoryContext]) -> dict[str, Any]:
         context = services.context(runtime)
@@ -41,8 +41,8 @@ def receive(services: Services) -> Node[HostState]:
         turn = answered_turn(services, state["messages"], context)
         for slice_id in recorded.closed:
             runtime.stream_writer(event("slice", "changed", reason="closed", slice=slice_id))
-        runtime.stream_writer(event("turn", "recorded", turn=turn, new=len(recorded.new)))
-        return {"turn": turn, "closed": list(recorded.closed), "signals": []}
+        runtime.stream_writer(event("turn", "recorded", turn=turn.id if turn else "", new=len(recorded.new)))
+        return {"turn": turn.id if turn else "", "opens": turn is not None and turn.number == 1, "signals": []}
 
     return receive
 

@@ -14,7 +14,7 @@ from previously.state.commit import Job, NewJob
 from previously.state.context import MemoryContext
 from previously.state.direction import parse_direction
 from previously.state.event import event
-from previously.state.paths import CARD_PATH, DIRECTION_PATH
+from previously.state.paths import CARD_PATH, DIRECTION_PATH, account_path
 from previously.state.turn import Turn
 
 Rows = list[dict[str, Any]]
@@ -30,11 +30,11 @@ class Check(NamedTuple):
 
 
 def pressure(services: Services) -> Node[HostState]:
-    """Reads the ledger and `closed`; sets `due`, after taking the lease of the run; tells of a run that has to wait."""
+    """Reads the ledger and `opens`; sets `due`, after taking the lease of the run; tells of a run that has to wait."""
 
     def pressure(state: HostState, runtime: Runtime[MemoryContext]) -> dict[str, Any]:
         context = services.context(runtime)
-        found = check(services, context, state.get("turn", ""), boundary=bool(state.get("closed")))
+        found = check(services, context, state.get("turn", ""), boundary=state.get("opens", False))
         if not found.skip:
             return {"due": found.due, "evolution": {}}
         runtime.stream_writer(event("evolution", "skipped", reason=found.skip))
@@ -57,7 +57,7 @@ def check(services: Services, context: MemoryContext, turn_id: str, *, boundary:
     """Return whether a run is due before the answer to a turn; if so, its lease is taken."""
     due = _pressures(services, context) if turn_id else []
     if turn_id and boundary:
-        due += _direction_due(services, context, due)
+        due += _direction_due(services, context, turn_id, due)
     turn = services.store.turn(context.space, turn_id) if due else None
     if turn is None:
         return Check([], "")
@@ -71,11 +71,14 @@ def _pressures(services: Services, context: MemoryContext) -> Rows:
     return [{"kind": "pressure", "bucket": bucket, "net": net} for bucket, net in nets.items() if net <= limit]
 
 
-def _direction_due(services: Services, context: MemoryContext, pressures: Rows) -> Rows:
+def _direction_due(services: Services, context: MemoryContext, turn_id: str, pressures: Rows) -> Rows:
     """Return whether the direction itself asks for a run: an older format, or none yet while there is something to say.
 
-    Looked at where a slice has ended, so that what comes to nothing is tried once in a slice.
+    Looked at before the first turn of a slice, and once, so that what comes to nothing is tried once in a slice.
     """
+    account = services.store.head(context.space, account_path(context.agent))
+    if account and account.meta.get("turn") == turn_id:
+        return []
     head = services.store.head(context.space, DIRECTION_PATH)
     mode = parse_direction(head.text if head else "").mode
     if mode == "migrate":

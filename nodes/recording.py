@@ -51,16 +51,16 @@ def record_messages(
     )
 
 
-def answered_turn(services: Services, messages: Sequence[AnyMessage], context: MemoryContext) -> str:
-    """Return the id of the recorded turn that the newest user message is, `""` when the history holds none."""
+def answered_turn(services: Services, messages: Sequence[AnyMessage], context: MemoryContext) -> Turn | None:
+    """Return the recorded turn that the newest user message is, `None` when the history holds none."""
     for position in range(len(messages) - 1, -1, -1):
         turn = as_turn(position, messages[position], context)
         if turn and turn.role == "user":
-            if services.store.turn(context.space, turn.id):
-                return turn.id
+            if stored := services.store.turn(context.space, turn.id):
+                return stored
             recent = services.store.turns(context.space, thread=context.thread, newest_first=True, limit=_WINDOW)
-            return next((stored.id for stored in recent if stored.role == "user"), "")
-    return ""
+            return next((stored for stored in recent if stored.role == "user"), None)
+    return None
 
 
 def as_turn(position: int, message: AnyMessage, context: MemoryContext) -> NewTurn | None:

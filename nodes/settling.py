@@ -188,7 +188,7 @@ def _build(services: Services, context: MemoryContext, state: EvolutionState) ->
     installs = outcome["status"] == "changed"
     account = _account(context, state, before=str(turn.ref) if turn else "")
     puts = _puts(context, state) if installs else []
-    text = render_account(account)
+    text, meta = render_account(account), {"status": outcome["status"], "turn": state["turn"]}
     pressed = any(row["kind"] == "pressure" for row in state["due"])
     waits = NewJob(
         key=key,
@@ -203,7 +203,7 @@ def _build(services: Services, context: MemoryContext, state: EvolutionState) ->
         kind="evolution",
         at=turn.event_time if turn else services.clock(),
         base=_bases(context, state, {put.path for put in puts}),
-        documents=(*puts, Put(path=account_path(context.agent), text=text, meta={"status": outcome["status"]})),
+        documents=(*puts, Put(path=account_path(context.agent), text=text, meta=meta)),
         finish=(key,) if outcome["settles"] else (),
         owe=() if outcome["settles"] or outcome["failure"] else (waits,),
         settle=Settlement(agent=context.agent, upto=state["upto"]) if outcome["settles"] and pressed else None,

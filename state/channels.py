@@ -41,8 +41,8 @@ class HostState(TypedDict, total=False):
     """Empty again once they are recorded."""
     turn: str
     """Id of the newest user turn: the one being answered."""
-    closed: list[str]
-    """Ids of the slices that this turn ended."""
+    opens: bool
+    """Whether that turn begins a slice."""
     due: list[Json]
     """Why an evolution run is made before the answer: rows of kind pressure, bootstrap or migrate; mostly none."""
     evolution: Json

@@ -77,14 +77,9 @@ class Recording:
         grown = {"turn_count": place.turn_count + 1, "end": max(place.end, turn.event_time)}
         self.connection.execute(update(slices).where(*_named(self.space, place.slice_id)).values(grown))
         if turn.role == "user":
-            more: dict[str, Any] = {
-                "now": self.now,
-                "next_at": self.now + self.answering,
-                "data": {"agent": self.agent},
-            }
-            backlog.add(
-                self.connection, self.space, f"turn:{turn.id}", kind="turn", thread=turn.thread, now=self.now, **more
-            )
+            due, data = self.now + self.answering, {"agent": self.agent}
+            job: dict[str, Any] = {"kind": "turn", "thread": turn.thread, "now": self.now, "next_at": due, "data": data}
+            backlog.add(self.connection, self.space, f"turn:{turn.id}", **job)
         else:
             backlog.answered(self.connection, self.space, turn.thread, self.now, self.now + self.answering)
         self.new.append(turn.id)
