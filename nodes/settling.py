@@ -190,11 +190,13 @@ def _build(services: Services, context: MemoryContext, state: EvolutionState) ->
     puts = _puts(context, state) if installs else []
     text, meta = render_account(account), {"status": outcome["status"], "turn": state["turn"]}
     pressed = any(row["kind"] == "pressure" for row in state["due"])
+    job = services.store.job(context.space, key)
     waits = NewJob(
         key=key,
         kind="evolution",
         thread=context.thread or "",
         data={"upto": state["upto"], "rejected_in": state["slice"] if outcome["status"] == "rejected" else ""},
+        attempts=job.attempts if job else 0,
         detail=outcome["reason"],
     )
     return Commit(
@@ -205,7 +207,7 @@ def _build(services: Services, context: MemoryContext, state: EvolutionState) ->
         base=_bases(context, state, {put.path for put in puts}),
         documents=(*puts, Put(path=account_path(context.agent), text=text, meta=meta)),
         finish=(key,) if outcome["settles"] else (),
-        owe=() if outcome["settles"] or outcome["failure"] else (waits,),
+        owe=() if outcome["settles"] else (waits,),
         settle=Settlement(agent=context.agent, upto=state["upto"]) if outcome["settles"] and pressed else None,
         result=account,
     )
