@@ -16,6 +16,10 @@ FINISH = calls(("finish", {"reasoning": "done", "summary": ""}))
 COMPLAINT = scored(("interaction", -2, "too long"))
 CONFIRMED, REFUTED, EXPIRED = "Decides faster after talking it over", "Likes long walks", "Avoids phone calls"
 
+NEW = ("Sleeps badly before trips", "Trusts numbers more than words", "Reads the last page first", "Dislikes being rushed",
+       "Gets chatty late in the evening", "Plans meals ahead", "Works in bursts", "Forgives mistakes quickly",
+       "Collects maps")  # fmt: skip
+
 
 class History:
     """A conversation of slices, each with an evolution run when three complaints came before it."""
@@ -27,7 +31,7 @@ class History:
         self.conversation = talk({"analyze": self._analysis, "evaluate": self._verdict, "previously_agent": FINISH})
 
     def _analysis(self, call: Any) -> Any:
-        return COMPLAINT if "too long" in call.prompt.split("<turn>")[-1].split("</turn>")[0] else ANALYSIS
+        return COMPLAINT if "too long" in call.prompt.split("<turn>\n")[-1].split("</turn>")[0] else ANALYSIS
 
     def _verdict(self, call: Any) -> Any:
         self.seen.append(call.prompt)
@@ -79,7 +83,7 @@ def test_twelve_slices(history: History) -> None:
     history.play(4)
     slices = [item.slice_id for item in store.slices("alex")]
     refs = [slice_id.replace("-", "/") + "#1" for slice_id in slices[1:3]]
-    history.runs[5] = verdict(promote(refs), *[guess(f"Guess number {name}") for name in "abcdefghi"])
+    history.runs[5] = verdict(promote(refs), *map(guess, NEW))
     history.play(5)
     patterns = history.direction().portrait["Patterns & loops"]
     assert [(line.text, len({ref.slice_id for ref in line.refs})) for line in patterns] == [(CONFIRMED, 2)]
