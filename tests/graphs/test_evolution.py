@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
@@ -335,3 +336,52 @@ def test_deferred_work_ends_with_the_run_that_it_made_due(talk: Any) -> None:
     accounts = conversation.memory.work_now("alex")
     assert accounts[-1]["status"] == "no_change"
     assert runs(conversation) == ["no_change"]
+
+
+def test_two_turns_under_pressure_at_once_make_one_run(talk: Any) -> None:
+    both = threading.Event()
+
+    def slow(_call: Any) -> Any:
+        both.wait(5)
+        return verdict(entry("Loses patience with long answers", "m1"))
+
+    conversation = pressed(talk, evaluate=slow)
+    graph = conversation.memory.intake
+    told: list[str] = []
+
+    def speak(thread: str) -> None:
+        state = {"messages": [HumanMessage("Hello.", id=f"x{thread}"), AIMessage("Hi.", id=f"y{thread}")]}
+        for chunk in graph.stream(state, context=conversation.context.at(thread=thread), stream_mode="custom"):
+            row = chunk["previously"]
+            told.append(row["status"]) if row["kind"] == "evolution" else None
+            both.set() if row["status"] == "skipped" else None
+
+    speakers = [threading.Thread(target=speak, args=(thread,)) for thread in ("t", "other")]
+    for speaker in speakers:
+        speaker.start()
+    for speaker in speakers:
+        speaker.join()
+    assert sorted(told) == ["changed", "skipped", "started"] or sorted(told) == ["skipped"]
+    assert len(conversation.asked("evaluate")) == 1
+    assert runs(conversation) == ["changed"]
+    assert len(conversation.memory.services.store.commits("alex", kind="evolution")) == 1
+    assert net(conversation) == {}
+
+
+def test_a_run_that_another_one_overtook_leaves_its_work(talk: Any) -> None:
+    """Its lease has run out; the other has committed first: the account tells."""
+    conversation = pressed(talk, evaluate=lambda _call: overtaken())
+    store = conversation.memory.services.store
+    nested = [True]
+
+    def overtaken() -> Any:
+        if nested.pop() if nested else False:
+            store.drop("alex", "evolution:assistant")
+            conversation.memory.record([HumanMessage("Hi.", id="z")], conversation.context.at(thread="other"))
+            conversation.memory.evolve(conversation.context)
+        return NOTHING
+
+    conversation.say("Hello.")
+    assert conversation.of("evolution")[-1] == "skipped"
+    assert runs(conversation) == ["no_change"]
+    assert net(conversation) == {}

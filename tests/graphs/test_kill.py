@@ -13,8 +13,10 @@ import pytest
 from previously.state.ref import Ref
 
 SCRIPT = Path(__file__).with_name("end_state.py")
-NODES = ("receive", "brief", "agent", "record", "gather", "analyze", "score", "read", "previously_agent", "mutate", "finish",
+NODES = ("receive", "pressure", "brief", "agent", "record", "gather", "analyze", "score", "read", "previously_agent", "mutate", "finish",
          "card", "install", "housekeeping")  # fmt: skip
+EVOLUTION = ("receive", "pressure", "gather", "evaluate", "validate", "read", "previously_agent", "mutate", "finish", "card",
+             "playbooks", "check_playbooks", "settle", "commit", "evolution", "brief", "install")  # fmt: skip
 
 
 def _state(home: Path) -> dict[str, Any]:
@@ -35,11 +37,11 @@ def _renamed(value: Any, names: dict[str, str]) -> Any:
     return value
 
 
-def _run(folder: Path, fatal: str) -> int | None:
+def _run(folder: Path, fatal: str, scenario: str = "ordinary") -> int | None:
     """Play the conversation in a process of its own; the fork server has the libraries loaded already."""
     processes = multiprocessing.get_context("forkserver")
     processes.set_forkserver_preload(["previously.memory", "previously.offline", "langgraph.checkpoint.sqlite"])
-    given = {"init_globals": {"ARGS": (str(folder), fatal)}, "run_name": "child"}
+    given = {"init_globals": {"ARGS": (str(folder), fatal, scenario)}, "run_name": "child"}
     child = processes.Process(target=runpy.run_path, args=(str(SCRIPT),), kwargs=given)
     child.start()
     child.join(100)
@@ -63,6 +65,31 @@ def test_killed_after_a_node_and_resumed(node: str, tmp_path: Path, undisturbed:
     assert _run(tmp_path, "none") == 0
     resumed = _state(tmp_path / "home")
     for name, rows in undisturbed.items():
+        assert resumed[name] == rows, name
+
+
+@pytest.fixture(scope="module")
+def evolved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder = tmp_path_factory.mktemp("evolved")
+    assert _run(folder, "none", "evolution") == 0
+    state = _state(folder / "home")
+    assert [row[1] for row in state["commits"] if row[2] == "evolution"] == ["evolution:assistant:c5@1"]
+    settled = {row[5] for row in state["fitness"]}
+    assert len(state["fitness"]) == 10
+    assert len(settled) == 1
+    assert None not in settled
+    assert {row[0].rpartition("/")[2] for row in state["documents"]} == {
+        "account.md", "direction.md", "recall.md", "current-previously.md"
+    }  # fmt: skip
+    return state
+
+
+@pytest.mark.parametrize("node", EVOLUTION)
+def test_killed_after_a_node_of_a_run_and_resumed(node: str, tmp_path: Path, evolved: dict[str, Any]) -> None:
+    assert _run(tmp_path, node, "evolution") == -signal.SIGKILL
+    assert _run(tmp_path, "none", "evolution") == 0
+    resumed = _state(tmp_path / "home")
+    for name, rows in evolved.items():
         assert resumed[name] == rows, name
 
 
