@@ -211,7 +211,7 @@ class Previously(Looking):
         turn_id = next((turn.id for turn in turns if turn.role == "user"), "")
         found = check(self.services, context, turn_id, boundary=False)
         if found.skip:
-            return {"status": "skipped", "reason": found.skip}
+            return {"status": "skipped", "reason": found.skip, "due": found.due}
         if not found.due:
             self.services.store.drop(context.space, job_key(context.agent))  # owed once, and no longer
             return None
@@ -238,6 +238,8 @@ class Previously(Looking):
     def work_now(self, space: str | None = None, *, limit: int | None = None) -> list[Json]:
         """Do the model work that is owed and due, oldest first, at most `limit` jobs; return the accounts.
 
+        An evolution run that this makes due follows, with an account of its own.
+
         Any number of workers may run at once, also in other processes: a job belongs to one of them for a while.
         """
         owner = f"worker:{uuid4()}"
@@ -254,8 +256,8 @@ class Previously(Looking):
             if job.kind != "evolution":
                 accounts.append(self._run_job(job, owner, context))
             touched[job.space, job.agent] = context
-        accounts += filter(None, map(self.evolve, touched.values()))
-        return accounts
+        evolved = filter(None, map(self.evolve, touched.values()))
+        return [*accounts, *(account for account in evolved if account["status"] != "skipped")]
 
     def _run_job(self, job: Job, owner: str, context: MemoryContext) -> Json:
         state = {"job": job.key, "owner": owner}

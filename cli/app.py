@@ -52,8 +52,8 @@ def program(
 
 
 for _panel, _commands in {
-    "Talk": (talk.demo, talk.chat, talk.replay),
-    "Look": (look.card, look.timeline, look.slice_, look.review),
+    "Talk": (talk.demo, talk.chat, talk.replay, talk.signal),
+    "Look": (look.card, look.evolution, look.timeline, look.slice_, look.review),
     "Care": (care.backlog, care.work, care.rebuild, care.erase, care.doctor),
 }.items():
     for _command in _commands:

@@ -64,7 +64,7 @@ def work(
             accounts = memory.work_now(space, limit=1)
             if not accounts:
                 break
-            passes = [accounts[0], *accounts[0].get("also", [])]
+            passes = [each for account in accounts for each in (account, *account.get("also", []))]
             done += len(passes)
             failed += sum(account.get("status") == "failed" for account in passes)
             for account in passes:

@@ -86,6 +86,10 @@ def _conclude(console: Console, memory: Previously, space: str) -> None:
     show.heading(console, "How the card evolved")
     for change in memory.changes(space):
         show.change(console, change)
+    if runs := [run for run in memory.evolutions(space).runs if run.status != "no_change"]:
+        show.heading(console, "What the evolution loop did")
+        for run in runs:
+            show.run(console, run, why=True)
     show.heading(console, "The card")
     show.say(console, str(memory.card(space)).rstrip("\n"))
     show.heading(console, "The timeline")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +12,7 @@ import typer
 from previously.cli import show
 from previously.cli.options import Space, options_of
 from previously.state.context import DEFAULT_AGENT
+from previously.state.direction import hypothesis_line
 from previously.state.ref import Ref
 
 if TYPE_CHECKING:
@@ -50,17 +51,58 @@ def _prove(console: Console, memory: Previously, space: str, view: CardView) -> 
         for item in lines:
             show.say(console, f"- {item.line}")
             show.say(console, f"    {_origin(item)}", "dim")
-            for line in _quotes(memory, space, item):
+            for line in _cited(memory, space, item.refs):
                 show.say(console, f"    {line}", "cyan")
+
+
+def evolution(
+    context: typer.Context,
+    space: Space,
+    *,
+    agent: Annotated[str, typer.Option(help="The agent whose scores and playbooks are shown.")] = DEFAULT_AGENT,
+    why: Annotated[bool, typer.Option("--why", help="With each line and run, what was said that proves it.")] = False,
+) -> None:
+    """Show the evolution loop: the ledger, the portrait and hypotheses, the playbooks, and what each run did."""
+    console = show.out()
+    with options_of(context).look(space) as memory:
+        view = memory.evolutions(space, agent)
+        show.heading(console, "Ledger of the current generation")
+        show.ledger(console, view.ledger)
+        show.heading(console, "Direction")
+        _direction(console, memory, space, why=why)
+        for colleague, text in view.playbooks.items():
+            show.heading(console, f"Playbook of {colleague}")
+            show.say(console, text.rstrip("\n"))
+        show.heading(console, "Runs")
+        for run in view.runs:
+            show.run(console, run, why=why)
+        if not view.runs:
+            show.say(console, "There was none yet.", "dim")
+
+
+def _direction(console: Console, memory: Previously, space: str, *, why: bool) -> None:
+    view = memory.direction(space)
+    if not why or view.document is None:
+        show.say(console, str(view).rstrip("\n"))
+        return
+    for dimension, lines in groupby(view.direction.entries(), key=lambda pair: pair[0]):
+        show.say(console, f"## {dimension}", "bold")
+        for _, entry in lines:
+            show.say(console, f"- {entry.text}")
+            for line in _cited(memory, space, entry.refs):
+                show.say(console, f"    {line}", "cyan")
+    for guess in view.direction.hypotheses:
+        show.say(console, hypothesis_line(guess), "dim")
 
 
 def _origin(item: Evidence) -> str:
     return f"revision {item.revision}, {item.edit['tool'] if item.edit else 'written by a person'}"
 
 
-def _quotes(memory: Previously, space: str, item: Evidence) -> Iterator[str]:
+def _cited(memory: Previously, space: str, refs: Iterable[Ref]) -> Iterator[str]:
+    """Yield what was said at some refs."""
     store = memory.services.store
-    for ref in item.refs:
+    for ref in refs:
         turn = store.turn_at(space, ref) if ref.turn else None
         if turn:
             yield f"{ref} {turn.speaker or turn.role}: “{show.shortened(turn.text, _QUOTED)}”"

@@ -41,8 +41,15 @@ def run_replay(console: Console, options: Options, file: Path, space: str, *, cl
     if thread:
         transcripts = [replace(transcripts[0], thread=thread)]
     with options.open() as memory:
-        counts = _take_in(memory, transcripts, options.context(space), close=close)
-        _sum_up(console, memory, options.context(space).space, transcripts, counts)
+        context = options.context(space)
+        before = len(memory.evolutions(context.space).runs)
+        counts = _take_in(memory, transcripts, context, close=close)
+        _sum_up(console, memory, context.space, transcripts, counts)
+        runs = [run for run in memory.evolutions(context.space).runs[before:] if run.status != "no_change"]
+        if runs:
+            show.heading(console, "What evolved, and why")
+        for run in runs:
+            show.run(console, run, why=True)
 
 
 def _take_in(
@@ -65,7 +72,7 @@ def _take_in(
 
 
 def _counted(step: Step, *, closing: bool) -> Counter[str]:
-    accounts = [step.account, *step.account.get("also", [])]
+    accounts = [step.account, *step.account.get("also", []), step.account.get("evolved") or {}]
     usage = Counter[str]()
     for account in accounts:
         usage.update(account.get("usage", {}))

@@ -15,7 +15,7 @@ from previously.views import Diff
 
 if TYPE_CHECKING:
     from previously.state.commit import Job
-    from previously.views import CardChange, TimelineView
+    from previously.views import CardChange, EvolutionRun, LedgerView, TimelineView
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _SIDES = {"+": "green", "-": "red"}
@@ -25,6 +25,13 @@ _CARD = {
     "skipped": "card not looked at",
     "rejected": "card not changed, the change was rejected",
     "failed": "card not changed, the work failed and is still owed",
+}
+_RUN = {
+    "changed": "evolution run, something changed",
+    "no_change": "evolution run, nothing had to change",
+    "skipped": "evolution is due, but waits",
+    "rejected": "evolution run, its proposal was rejected",
+    "failed": "evolution run failed, it is still due",
 }
 _STATUS = {"changed": "green", "rejected": "yellow", "failed": "red", "dead": "red", "owed": "yellow"}
 
@@ -77,12 +84,38 @@ def change(console: Console, item: CardChange) -> None:
         say(console, f"  evidence: {', '.join(map(str, item.refs))}", "cyan")
 
 
+def ledger(console: Console, view: LedgerView) -> None:
+    """Print the nets and the scores behind them."""
+    if not view.rows:
+        say(console, "No score counts at present.", "dim")
+        return
+    for bucket, net in view.net.items():
+        say(console, f"{bucket}: {net:+d} (evolution is due at {view.pressure})")
+    made = table("bucket", "delta", "said in", "the user's words")
+    for cells in view.rows:
+        row(made, cells)
+    console.print(made)
+
+
+def run(console: Console, item: EvolutionRun, *, why: bool) -> None:
+    """Print one evolution run: what came of it, and with `why` what it read."""
+    say(console, item.title, _STATUS.get(item.status, "bold"))
+    reading = item.evidence if why else []
+    for line in [*(f"  read: {words}" for words in reading), *(f"  rejected: {reason}" for reason in item.reasons)]:
+        say(console, line, "dim")
+    diff(console, item.diff.lines)
+    usage = item.account["usage"]
+    if why:
+        told = f"{usage['calls']} model calls, {usage['input_tokens']:,} tokens in, {usage['output_tokens']:,} out"
+        say(console, f"  cost: {told}. {item.account['reasoning']}", "dim")
+
+
 def event(console: Console, row: dict[str, Any], indent: str = "  ") -> None:
     """Print what a run told, when it is about the card, a slice or a failure."""
     kind, status = row["kind"], row["status"]
     told = row["summary"] or row["reason"]
     if kind == "evolution" and status != "started":
-        said = _CARD.get(status, status)
+        said = (_RUN if row.get("due") else _CARD).get(status, status)
         say(console, f"{indent}{said}: {told}".removesuffix(": "), _STATUS.get(status, "dim"))
         diff(console, Diff.of(row.get("diff") or []).lines, indent + "  ")
     elif status == "failed":
@@ -127,5 +160,6 @@ def account(console: Console, result: dict[str, Any], indent: str = "  ") -> Non
     """Print what one piece of memory work did."""
     if failure := result.get("failure"):
         event(console, {"kind": "analysis", "status": "failed", "summary": "", "reason": failure["detail"]}, indent)
-    if evolution := result.get("evolution"):
-        event(console, {"kind": "evolution", **evolution}, indent)
+    run_account = result if result.get("due") else None
+    for told in filter(None, [result.get("evolution"), result.get("evolved"), run_account]):
+        event(console, {"kind": "evolution", "summary": "", "due": [], **told}, indent)

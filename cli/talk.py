@@ -9,6 +9,7 @@ import typer
 
 from previously.cli import show
 from previously.cli.options import Space, options_of
+from previously.state.context import DEFAULT_AGENT, DEFAULT_THREAD
 
 
 def demo(context: typer.Context) -> None:
@@ -52,3 +53,19 @@ def replay(
     from previously.cli.replaying import run_replay  # noqa: PLC0415 - loads the graphs
 
     run_replay(show.out(), options_of(context), file, space, close=close, thread=thread)
+
+
+def signal(
+    context: typer.Context,
+    kind: Annotated[str, typer.Argument(help="interaction_regenerate or interaction_interrupt.")],
+    space: Space,
+    *,
+    thread: Annotated[str, typer.Option(help="The conversation.")] = DEFAULT_THREAD,
+    agent: Annotated[str, typer.Option(help="The agent whose answer it was.")] = DEFAULT_AGENT,
+    detail: Annotated[str, typer.Option(help="What there is to say about it, one line.")] = "",
+) -> None:
+    """Record what a user did with the newest answer: a fact for the next analysis, not a score."""
+    run = options_of(context).context(space, thread=thread, agent=agent)
+    with options_of(context).look(space) as memory:
+        told = "recorded" if memory.signal(kind, run, detail=detail) else "nothing was said in that thread yet"
+        show.say(show.out(), told, "dim")

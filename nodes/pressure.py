@@ -24,9 +24,9 @@ class Check(NamedTuple):
     """What a check found."""
 
     due: Rows
-    """Why a run is to be made now: rows of kind pressure, bootstrap or migrate."""
+    """Why a run is to be made: rows of kind pressure, bootstrap or migrate."""
     skip: str
-    """Why none is made although one is due; `""` otherwise."""
+    """Why it is not made now; `""` otherwise."""
 
 
 def pressure(services: Services) -> Node[HostState]:
@@ -37,7 +37,7 @@ def pressure(services: Services) -> Node[HostState]:
         found = check(services, context, state.get("turn", ""), boundary=state.get("opens", False))
         if not found.skip:
             return {"due": found.due, "evolution": {}}
-        runtime.stream_writer(event("evolution", "skipped", reason=found.skip))
+        runtime.stream_writer(event("evolution", "skipped", reason=found.skip, due=found.due))
         return {"due": [], "evolution": {"status": "skipped", "reason": found.skip}}
 
     return pressure
@@ -61,8 +61,7 @@ def check(services: Services, context: MemoryContext, turn_id: str, *, boundary:
     turn = services.store.turn(context.space, turn_id) if due else None
     if turn is None:
         return Check([], "")
-    skip = _lease(services, context, turn)
-    return Check([], skip) if skip else Check(due, "")
+    return Check(due, _lease(services, context, turn))
 
 
 def _pressures(services: Services, context: MemoryContext) -> Rows:

@@ -137,7 +137,7 @@ def commit(services: Services) -> Node[EvolutionState]:
         committed = _install(services, context, state)
         if committed is None:
             reason = "another run came to an end first"
-            runtime.stream_writer(event("evolution", "skipped", reason=reason))
+            runtime.stream_writer(event("evolution", "skipped", reason=reason, due=state["due"]))
             return {"evolution": {"status": "skipped", "reason": reason}}
         if state["outcome"]["failure"] and not committed.repeated:
             _back_off(services, context, state)

@@ -57,7 +57,7 @@ def test_doctor_says_what_to_do_and_with_its_exit_code_that_there_is_something(o
     assert "previously backlog --dead" in ill.stdout
     well = told(invoke("--home", home, "doctor", "-s", "alex"))
     assert "All is well." in well
-    for word in ("schema 1", "sound", "wal", "offline", "cl100k", "in step", "0 owed, 0 dead", "revision 8"):
+    for word in ("schema 2", "sound", "wal", "offline", "cl100k", "in step", "0 owed, 0 dead", "revision 8"):
         assert word in well
     (mirror(home) / CARD_FILE).write_text("mine")
     assert "previously review" in invoke("--home", home, "doctor").stdout
