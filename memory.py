@@ -29,7 +29,7 @@ from previously.nodes.pressure import check, job_key, pressure
 from previously.nodes.recording import record_messages
 from previously.nodes.services import Housekeeping, Node, Services
 from previously.nodes.signals import record_interaction
-from previously.state.by_hand import faults
+from previously.state.by_hand import faults, writable
 from previously.state.channels import HostState
 from previously.state.commit import Commit, Committed, Job, Put
 from previously.state.context import DEFAULT_THREAD, MemoryContext, normal_id
@@ -279,9 +279,15 @@ class Previously(Looking):
         `base` is the revision that it was written on (default: the newest). A card that breaks the format raises
         `InvalidInput` with its faults; one of an older format is taken as it is and migrated at the next boundary.
         """
-        return self._write(normal_id("space", space), CARD_PATH, text, reason=reason, base=base)
+        return self.write(space, CARD_PATH, text, reason=reason, base=base)
 
-    def _write(self, space: str, path: str, text: str, *, reason: str, base: int | None = None) -> Committed:
+    def write(self, space: str, path: str, text: str, *, reason: str, base: int | None = None) -> Committed:
+        """Install a document that a person wrote, as `write_card` does: the card, the direction or a playbook."""
+        space = normal_id("space", space)
+        if not writable(path):
+            raise InvalidInput(
+                "path", f"{path!r} is written by code only: the card, the direction and playbooks may be"
+            )
         if problems := faults(path, text):
             raise InvalidInput("card" if path == CARD_PATH else path, "; ".join(problems))
         head = self.services.store.head(space, path)
@@ -305,7 +311,7 @@ class Previously(Looking):
             raise NotFound(f"{path} has no external edit in this space: `previously review` lists them")
         if not edit.adoptable:
             raise InvalidInput("path", edit.reason)
-        return self._write(space, path, mirror.adopt(space, path), reason="adopted from the mirror")
+        return self.write(space, path, mirror.adopt(space, path), reason="adopted from the mirror")
 
     def discard(self, space: str, path: str) -> str:
         """Write the stored text back over an external edit; return the text that was given up."""

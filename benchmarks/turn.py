@@ -39,8 +39,10 @@ from rich.table import Table
 
 from benchmarks.locomo import load
 from previously import MemoryContext, Previously
+from previously.nodes.pressure import check
 from previously.nodes.recording import as_turn
-from previously.state.commit import Annotation, Commit, SliceUpdate
+from previously.state.commit import Annotation, Commit, Score, Settlement, SliceUpdate
+from previously.state.paths import DIRECTION_PATH
 from previously.state.slice import SlicePolicy
 from previously.stores.search.embeddings import default_embeddings
 from previously.stores.tokens import BUNDLED
@@ -56,11 +58,16 @@ CARD = (
     "## Past\n\nAlex is a software engineer at a small mapping company and likes tea.\n\n"
     "## Now\n\n- Training for a 5K — refs: [2026/01/01/0800#1] | since: 2026-01-01\n"
 )
+DIRECTION = (
+    "# Portrait\n\n## Communication preferences\n\n- Loses patience with long answers — refs: [2026/01/01/0800#1]\n\n"
+    "# Hypotheses\n\n- [proposed 2026-01-01-0800] Decides fast once it was talked over — falsify if: does so alone\n"
+)
 SYSTEM = "You are a patient assistant that answers in short sentences and asks back when something is unclear."
 QUESTIONS = ("Can you explain how a tide table is read, please?", "And why are there two tides a day?")
 BARS = {
     "record_p95_ms": 10.0,
     "housekeeping_p95_ms_10000": 30.0,
+    "check_p95_ms_10000": 1.0,
     "bytes_per_turn": 6000.0,
     "mirror_bytes_per_turn": 6000.0,
     "calls_per_turn": 1.0,
@@ -223,6 +230,30 @@ def housekeeping(talk: Talk, model: TimedModel, samples: int, suffix: str) -> Fi
     }
 
 
+def checking(talk: Talk, samples: int) -> list[float]:
+    """Return ms of each check before an answer: is evolution due? Beside generations that are long settled."""
+    services, context = talk.memory.services, talk.context
+    turns = services.store.turns(SPACE, thread=THREAD, newest_first=True, limit=400)
+    said = [turn for turn in turns if turn.role == "user"]
+    for name, some in {"settled": said[4:], "current": said[:4]}.items():
+        scores = [
+            Score(
+                agent=context.agent,
+                bucket="interaction",
+                delta=-1,
+                evidence=turn.text,
+                turn_id=turn.id,
+                slice_id=turn.slice_id,
+            )
+            for turn in some
+        ]
+        settle = Settlement(agent=context.agent, upto=10**6) if name == "settled" else None
+        key = f"{name}:{said[0].id}"
+        commit = Commit(space=SPACE, key=key, kind="scores", at=talk.at, scores=tuple(scores), settle=settle)
+        services.store.commit(commit)
+    return timed(lambda: check(services, context, said[0].id, boundary=False), samples)
+
+
 def recording(talk: Talk, samples: int) -> list[float]:
     """Return ms of each durable record of one turn, in a thread of its own."""
     store = talk.memory.services.store
@@ -254,6 +285,7 @@ def prefix_share(folder: Path) -> float:
         Previously(folder, model=ScriptedChatModel(analysis), embeddings=False) as memory,
     ):
         memory.write_card(SPACE, CARD, reason="benchmark")
+        memory.write(SPACE, DIRECTION_PATH, DIRECTION, reason="benchmark")
         graph = memory.host_graph(server.chat_model(), system_prompt=SYSTEM, checkpointer=InMemorySaver())
         config: Any = {"configurable": {"thread_id": THREAD}}
         for at, text in enumerate(QUESTIONS):
@@ -291,6 +323,7 @@ def grow(folder: Path, texts: Iterator[str], sizes: Sequence[int], samples: int,
             talk.run()
             before = len(model.calls)
             figures |= housekeeping(talk, model, samples, f"_{turns}")
+            figures |= percentiles("check", checking(talk, samples * 2), f"_{turns}")
             exchanges += samples
             figures["calls_per_turn"] = figures.get("calls_per_turn", 0) + len(model.calls) - before
         figures["calls_per_turn"] /= exchanges

@@ -234,9 +234,7 @@ def test_an_older_format_is_migrated_with_its_lines_as_evidence(talk: Any) -> No
     conversation = talk({"analyze": ANALYSIS, "evaluate": answer, "previously_agent": FINISH})
     conversation.say("That is too long.")
     old = "# Direction\n\nBe brief.\n\n# Anti-goals\n\n- waffling\n\n# Log\n"
-    folder = conversation.memory.services.mirror.folder("alex")
-    (folder / DIRECTION_PATH).parent.mkdir(parents=True)
-    conversation.memory._write("alex", DIRECTION_PATH, old, reason="of old")
+    conversation.memory.write("alex", DIRECTION_PATH, old, reason="of old")
     conversation.say("A new day.", minutes=600)
     prompt = conversation.asked("evaluate")[0].prompt
     assert "<mode>migrate</mode>" in prompt
