@@ -29,3 +29,25 @@ def entry(text: str, *refs: str, **more: Any) -> dict[str, Any]:
 def guess(text: str, falsify: str = "the opposite happens twice") -> dict[str, Any]:
     """Return the operation that adds a hypothesis."""
     return {"op": "add_hypothesis", "text": text, "falsify": falsify}
+
+
+MINUS_ONE = scored(("interaction", -1, "too long"))
+
+
+def pressed(talk: Any, *answers: Any, evaluate: Any = NOTHING, before: int = 5, **more: Any) -> Any:
+    """Return a conversation in which pressure has built up in one slice; `answers` are the analyses after that."""
+    options = {"settings": more.pop("settings", None), **more.pop("options", {})}
+    script = {"analyze": [MINUS_ONE] * before + [*answers, *[ANALYSIS] * 9], "evaluate": evaluate, **more}
+    conversation = talk(script, **options)
+    for number in range(before):
+        conversation.say(f"{number}: too long")
+    return conversation
+
+
+def runs(conversation: Any) -> list[str]:
+    return [run.status for run in conversation.memory.evolutions("alex").runs]
+
+
+def net(conversation: Any) -> dict[str, int]:
+    found: dict[str, int] = conversation.memory.services.store.ledger.net("alex", "assistant")
+    return found

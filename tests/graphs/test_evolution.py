@@ -15,33 +15,13 @@ from previously.state.errors import Failure
 from previously.state.paths import CARD_PATH, DIRECTION_PATH, account_path, playbook_path
 from previously.testing import ScriptedChatModel, calls, status
 from previously.tests.graphs.conftest import ANALYSIS
-from previously.tests.graphs.evolving import NOTHING, entry, guess, scored, verdict
+from previously.tests.graphs.evolving import MINUS_ONE, NOTHING, entry, guess, net, pressed, runs, scored, verdict
 
 FINISH = calls(("finish", {"reasoning": "done", "summary": "Shorter answers."}))
 LESSON = calls(("add_self_model", {"text": "Short answers go down better.", "refs": ["m1"]}))
-MINUS_ONE = scored(("interaction", -1, "too long"))
 MINUS_TWO = scored(("interaction", -2, "too long"))
 PLUS_ONE = scored(("interaction", 1, "too long"))
 WISH = {**ANALYSIS, "memory_update": {"content": "likes tea", "section": "past", "quote": "too long"}}
-
-
-def pressed(talk: Any, *answers: Any, evaluate: Any = NOTHING, before: int = 5, **more: Any) -> Any:
-    """Return a conversation in which pressure has built up in one slice; `answers` are the analyses after that."""
-    options = {"settings": more.pop("settings", None), **more.pop("options", {})}
-    script = {"analyze": [MINUS_ONE] * before + [*answers, *[ANALYSIS] * 9], "evaluate": evaluate, **more}
-    conversation = talk(script, **options)
-    for number in range(before):
-        conversation.say(f"{number}: too long")
-    return conversation
-
-
-def runs(conversation: Any) -> list[str]:
-    return [run.status for run in conversation.memory.evolutions("alex").runs]
-
-
-def net(conversation: Any) -> dict[str, int]:
-    found: dict[str, int] = conversation.memory.services.store.ledger.net("alex", "assistant")
-    return found
 
 
 TRIGGERS = {
