@@ -45,7 +45,8 @@ def read(services: Services) -> Node[CardState]:
         direction = services.store.head(context.space, DIRECTION_PATH)
         parsed = parse_card(head.text if head else "")
         card = render_card(parsed.card)
-        runtime.stream_writer(event("evolution", "started", reason=_reason(state["triggers"])))
+        if any(row["kind"] != "pressure" for row in state["triggers"]):  # else the run around this one has told
+            runtime.stream_writer(event("evolution", "started", reason=_reason(state["triggers"])))
         return {
             "triggers": [_with_ref(services, context, row) for row in state["triggers"]],
             "direction": state.get("direction") or (direction.text if direction else ""),

@@ -71,23 +71,28 @@ def _pressures(services: Services, context: MemoryContext) -> Rows:
 
 
 def _direction_due(services: Services, context: MemoryContext, turn_id: str, pressures: Rows) -> Rows:
-    """Return whether the direction itself asks for a run: an older format, or none yet while there is something to say.
+    """Return whether the direction itself asks for a run: an older format, or none yet while Self-model has lessons.
 
-    Looked at before the first turn of a slice, and once, so that what comes to nothing is tried once in a slice.
+    Looked at before the first turn of a slice, once. A first direction that came to nothing is tried again when the
+    lessons are others.
     """
-    account = services.store.head(context.space, account_path(context.agent))
-    if account and account.meta.get("turn") == turn_id:
-        return []
-    head = services.store.head(context.space, DIRECTION_PATH)
+    store = services.store
+    account = store.head(context.space, account_path(context.agent))
+    head = store.head(context.space, DIRECTION_PATH)
     mode = parse_direction(head.text if head else "").mode
+    if mode == "steady" or (account and account.meta["turn"] == turn_id):
+        return []
     if mode == "migrate":
         return [{"kind": "migrate"}]
-    if mode == "steady" or pressures:
-        return []
-    card = services.store.head(context.space, CARD_PATH)
-    lessons = parse_card(card.text).card.self_model(context.agent) if card else ()
-    scored = any(services.store.ledger.net(context.space, context.agent).values())
-    return [{"kind": "bootstrap"}] if lessons or scored else []
+    card = store.head(context.space, CARD_PATH)
+    learned = lessons(card.text if card else "", context.agent)
+    seen = account.meta["lessons"] if account else []
+    return [{"kind": "bootstrap"}] if learned and learned != seen and not pressures else []
+
+
+def lessons(card: str, agent: str) -> list[str]:
+    """Return the lessons of an agent's Self-model."""
+    return [entry.text for entry in parse_card(card).card.self_model(agent)]
 
 
 def _lease(services: Services, context: MemoryContext, turn: Turn) -> str:

@@ -11,13 +11,13 @@ from langgraph.types import interrupt
 from previously.nodes.card import card_meta, edited_card, rebase
 from previously.nodes.evolution import direction_context
 from previously.nodes.generation import due_reason, still_alive
-from previously.nodes.pressure import job_key
+from previously.nodes.pressure import job_key, lessons
 from previously.nodes.services import Node, Services
 from previously.state.account import render_account
 from previously.state.card_diff import line_diff
 from previously.state.channels import EvolutionState
 from previously.state.commit import Commit, Committed, NewJob, Put, Settlement
-from previously.state.context import MemoryContext
+from previously.state.context import DEFAULT_AGENT, MemoryContext
 from previously.state.direction import parse_direction, render_direction
 from previously.state.direction_edits import DIRECTION_EDITS
 from previously.state.errors import Conflict, Failure, InvalidInput
@@ -188,7 +188,8 @@ def _build(services: Services, context: MemoryContext, state: EvolutionState) ->
     installs = outcome["status"] == "changed"
     account = _account(context, state, before=str(turn.ref) if turn else "")
     puts = _puts(context, state) if installs else []
-    text, meta = render_account(account), {"status": outcome["status"], "turn": state["turn"]}
+    seen = lessons(state["card"], DEFAULT_AGENT)  # the card as shown names its one Self-model without the agent
+    text, meta = render_account(account), {"status": outcome["status"], "turn": state["turn"], "lessons": seen}
     pressed = any(row["kind"] == "pressure" for row in state["due"])
     job = services.store.job(context.space, key)
     waits = NewJob(

@@ -42,6 +42,6 @@ def test_a_notebook_runs_and_is_kept_with_what_it_shows(path: Path, runner: Modu
     assert [_kinds(cell) for cell in kept] == [_kinds(cell) for cell in ran], "run `make notebooks`"
 
 
-def test_there_is_a_notebook_of_a_turn(runner: ModuleType) -> None:
+def test_there_is_a_notebook_of_a_turn_and_one_of_evolution(runner: ModuleType) -> None:
     assert [path.name for path in runner.notebooks()] == [path.name for path in NOTEBOOKS]
-    assert "01_a_turn_step_by_step" in {path.stem for path in NOTEBOOKS}
+    assert {"01_a_turn_step_by_step", "02_evolution"} <= {path.stem for path in NOTEBOOKS}

@@ -49,6 +49,10 @@ class CardView:
         """Return the Markdown, or a word that there is no card yet."""
         return self.text or NOTHING_YET
 
+    def __repr__(self) -> str:
+        """Return what it is in one line."""
+        return f"<CardView revision {self.revision} for {self.agent}>"
+
     def _repr_html_(self) -> str:
         if self.document is None:
             return f'<div style="{BOX}"><i>{NOTHING_YET}</i></div>'
@@ -122,6 +126,10 @@ class CardChange:
     def __str__(self) -> str:
         """Return the text."""
         return self.text
+
+    def __repr__(self) -> str:
+        """Return the title."""
+        return f"<CardChange {self.title}>"
 
     def _repr_html_(self) -> str:
         cited = escape(f"evidence: {', '.join(map(str, self.refs)) or 'none, a person wrote it'}")

@@ -47,6 +47,10 @@ class Diff:
         """Return the text."""
         return self.text
 
+    def __repr__(self) -> str:
+        """Return how many lines there are."""
+        return f"<Diff of {len(self.lines)} lines>"
+
     def _repr_html_(self) -> str:
         rows = "".join(
             f'<div style="padding:0 .5em;white-space:pre-wrap;{_SIDES.get(line[:1], _PLAIN_SIDE)}">{escape(line)}</div>'

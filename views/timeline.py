@@ -41,6 +41,10 @@ class TimelineView:
         """Return the Markdown."""
         return self.text
 
+    def __repr__(self) -> str:
+        """Return how many slices there are."""
+        return f"<TimelineView {len(self.slices)} slices of {self.space}>"
+
     def _repr_html_(self) -> str:
         head = ("slice", "about", "time", "turns", "topics", "tone", "ended by")
         return table(head, map(self._cells, self.slices))

@@ -19,6 +19,7 @@ from previously.tests.graphs.evolving import MINUS_ONE, NOTHING, entry, guess, n
 
 FINISH = calls(("finish", {"reasoning": "done", "summary": "Shorter answers."}))
 LESSON = calls(("add_self_model", {"text": "Short answers go down better.", "refs": ["m1"]}))
+HEADER = "# Previously On\n\n_Active slice: 2026-08-11-1427 | Format: user card v2 | Updated: 2026-08-11T12:27:00Z_\n"
 MINUS_TWO = scored(("interaction", -2, "too long"))
 PLUS_ONE = scored(("interaction", 1, "too long"))
 WISH = {**ANALYSIS, "memory_update": {"content": "likes tea", "section": "past", "quote": "too long"}}
@@ -197,13 +198,20 @@ def test_a_card_run_that_fails_takes_the_whole_run_with_it(talk: Any) -> None:
 def test_a_direction_is_begun_where_a_slice_begins_with_the_lower_bar(talk: Any) -> None:
     answer = verdict(entry("Loses patience with long answers", "m1"))
     conversation = talk(
-        {"analyze": [MINUS_ONE, *[ANALYSIS] * 5], "evaluate": [NOTHING, answer], "previously_agent": FINISH}
+        {"analyze": [MINUS_ONE, *[ANALYSIS] * 9], "evaluate": [NOTHING, answer], "previously_agent": FINISH}
     )
     conversation.say("That is too long.")
-    conversation.say("Hello.")
-    assert not conversation.asked("evaluate")
-    for _ in range(3):
+    conversation.say("A new day.", minutes=600)
+    assert not conversation.asked("evaluate")  # a score alone is no reason
+    card = str(conversation.memory.card("alex"))
+    for number, lesson in enumerate(["Short answers go down better.", "Numbers first."]):
+        card = f"{card}\n## Self-model\n\n" if "## Self-model" not in card else card
+        card = card if card.startswith("# Previously On") else f"{HEADER}{card.removeprefix('(nothing is known yet)')}"
+        card += f"- {lesson} — refs: [2026/08/11/1427#1]\n"
+        conversation.memory.write_card("alex", card, reason=f"lesson {number}")
+        conversation.say("The same day.")
         conversation.say("A new day.", minutes=600)
+        conversation.say("Another.", minutes=600)
     assert runs(conversation) == ["no_change", "changed"]
     assert "<mode>bootstrap</mode>" in conversation.asked("evaluate")[0].prompt
     assert net(conversation) == {"interaction": -1}  # nothing was under pressure, so nothing is settled
