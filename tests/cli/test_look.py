@@ -98,3 +98,33 @@ def test_rebuild_asks_before_it_throws_away_what_somebody_wrote(home: Path) -> N
     told(invoke("--home", home, "rebuild", "-s", "alex", "--yes"))
     assert file.read_text() == written
     assert "built anew" in told(invoke("--home", home, "rebuild", "-s", "alex"))
+
+
+def test_evolution_shows_ledger_direction_playbooks_and_runs(home: Path) -> None:
+    said = "2026/08/11/1426#1"
+    with Previously(home, embeddings=False) as memory:
+        memory.write(
+            "alex",
+            "memory/evolution/direction.md",
+            f"# Portrait\n\n## Traits & cognitive style\n\n- Likes plain words — refs: [{said}]\n\n# Hypotheses\n\n"
+            "- [proposed 2026-08-11-1426] Decides fast — falsify if: waits twice\n",
+            reason="by hand",
+        )
+        memory.write("alex", "memory/agent-playbooks/recall.md", "Look twice.", reason="by hand")
+    text = told(invoke("--home", home, "evolution", "-s", "alex"))
+    assert "- Likes plain words — refs: [2026/08/11/1426#1]" in text
+    assert "Look twice." in text
+    why = told(invoke("--home", home, "evolution", "-s", "alex", "--why"))
+    assert "- Likes plain words\n    2026/08/11/1426#1 user: “Hi, I'm Alex!" in why
+    assert "[proposed 2026-08-11-1426] Decides fast — falsify if: waits twice" in why
+
+
+def test_signal_records_a_fact_and_refuses_others(home: Path) -> None:
+    with Previously(home, embeddings=False) as memory:
+        thread = memory.services.store.threads("alex")[0]
+    assert (
+        told(invoke("--home", home, "signal", "interaction_interrupt", "-s", "alex", "--thread", thread))
+        == "recorded\n"
+    )
+    assert "nothing was said" in told(invoke("--home", home, "signal", "interaction_interrupt", "-s", "alex"))
+    assert "is not one of" in told(invoke("--home", home, "signal", "nonsense", "-s", "alex"), code=1)

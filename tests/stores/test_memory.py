@@ -8,7 +8,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage
 
 from previously import Conflict, InvalidInput, MemoryContext, Previously
-from previously.state.paths import CARD_PATH
+from previously.state.paths import CARD_PATH, DIRECTION_PATH, account_path, playbook_path
 
 CONTEXT = MemoryContext(space="alex", thread="t", timezone="Europe/Berlin")
 
@@ -27,6 +27,9 @@ def test_a_conversation_and_its_card(database: str, tmp_path: Path) -> None:
         assert memory.backlog() == []
         assert memory.erase("alex") > 0
         assert memory.services.store.spaces() == []
+
+
+SLICE = "2026/08/11/1226"
 
 
 class TestByHand:
@@ -61,3 +64,30 @@ class TestByHand:
         text = edited.card("alex").text
         with pytest.raises(Conflict):
             edited.write_card("alex", text, reason="late", base=0)
+
+    def test_a_direction_and_a_playbook_are_adopted_too(self, edited: Previously) -> None:
+        portrait = f"# Portrait\n\n## Values & boundaries\n\n- Values tea — refs: [{SLICE}#1]\n\n# Hypotheses\n"
+        for path, text in {DIRECTION_PATH: portrait, playbook_path("recall", "assistant"): "Look twice."}.items():
+            edited.write("alex", path, text, reason="by hand")
+            assert edited.services.mirror is not None
+            file = edited.services.mirror.folder("alex") / path
+            file.write_text(file.read_text().replace("tea", "green tea").replace("twice", "thrice"))
+            edited.adopt("alex", path)
+        assert "Values green tea" in str(edited.direction("alex"))
+        assert "Look thrice." in edited.playbook("recall", CONTEXT)
+
+    @pytest.mark.parametrize(("path", "text"), [
+        (DIRECTION_PATH, "# Portrait\n\n## Values & boundaries\n\n- No refs here\n"),
+        (DIRECTION_PATH, "# Portrait\n\nprose\n"),
+        (playbook_path("recall", "assistant"), "x" * 2_001),
+        (playbook_path("recall", "assistant"), " "),
+        (account_path("assistant"), "# Evolution"),
+        ("memory/episodic/timeline.md", "# Timeline"),
+        ("../elsewhere.md", "text"),
+    ])  # fmt: skip
+    def test_what_breaks_a_format_or_is_written_by_code_is_refused(
+        self, edited: Previously, path: str, text: str
+    ) -> None:
+        with pytest.raises(InvalidInput):
+            edited.write("alex", path, text, reason="by hand")
+        assert edited.services.store.head("alex", path) is None
