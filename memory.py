@@ -215,7 +215,8 @@ class Previously(Looking):
         if not found.due:
             self.services.store.drop(context.space, job_key(context.agent))  # owed once, and no longer
             return None
-        account: Json = self.evolution.invoke({"due": found.due, "turn": turn_id}, context=context)["evolution"]
+        state = {"due": found.due, "turn": turn_id, "run": found.run}
+        account: Json = self.evolution.invoke(state, context=context)["evolution"]
         return account
 
     def close_slice(self, context: MemoryContext) -> Json | None:

@@ -100,7 +100,7 @@ class PreviouslyMiddleware(AgentMiddleware[PreviouslyState, Any, Any]):
 
 
 def _run(received: Update) -> EvolutionInput:
-    return {"due": received["due"], "turn": received["turn"]}
+    return {"due": received["due"], "turn": received["turn"], "run": received["run"]}
 
 
 def _shared(state: PreviouslyState) -> HostState:

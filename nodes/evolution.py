@@ -26,7 +26,6 @@ from previously.state.direction_edits import DIRECTION_EDITS
 from previously.state.edit import EditContext, Rejected
 from previously.state.errors import Failure
 from previously.state.event import event
-from previously.state.paths import account_path
 from previously.state.playbook import check_playbook, render_playbook
 
 Update = dict[str, Any]
@@ -46,7 +45,6 @@ def gather(services: Services) -> Node[EvolutionState]:
         documents = read_documents(services, context, state["due"])
         runtime.stream_writer(event("evolution", "started", reason=due_reason(state["due"]), due=state["due"]))
         return {
-            "run": documents["bases"][account_path(context.agent)] + 1,
             "slice": turn.slice_id if turn else "",
             "language": context.language or language_of(words),
             "deadline_at": time.time() + services.settings.evolution_timeout,

@@ -10,7 +10,7 @@ from previously.state.card import parse_card, render_card
 from previously.state.commit import COLLEAGUES, Scored
 from previously.state.context import MemoryContext
 from previously.state.direction import HYPOTHESIS_LIFE, Direction, parse_direction, render_direction, retire
-from previously.state.paths import CARD_PATH, DIRECTION_PATH, account_path, playbook_path
+from previously.state.paths import CARD_PATH, DIRECTION_PATH, playbook_path
 from previously.state.playbook import parse_playbook
 from previously.state.turn import Turn
 
@@ -82,8 +82,6 @@ def read_documents(services: Services, context: MemoryContext, due: list[Update]
     head = store.head(context.space, DIRECTION_PATH)
     parsed = parse_direction(head.text if head else "")
     bases = {DIRECTION_PATH: head.revision if head else 0}
-    account = store.head(context.space, account_path(context.agent))
-    bases[account_path(context.agent)] = account.revision if account else 0
     playbooks: list[Update] = []
     for colleague in COLLEAGUES:
         if any(row.get("bucket") == colleague for row in due):

@@ -10,7 +10,7 @@ from langgraph.runtime import Runtime
 from previously.nodes.services import Node, Services
 from previously.state.card import parse_card
 from previously.state.channels import HostState
-from previously.state.commit import Job, NewJob
+from previously.state.commit import Document, Job, NewJob
 from previously.state.context import MemoryContext
 from previously.state.direction import parse_direction
 from previously.state.event import event
@@ -25,8 +25,10 @@ class Check(NamedTuple):
 
     due: Rows
     """Why a run is to be made: rows of kind pressure, bootstrap or migrate."""
-    skip: str
+    skip: str = ""
     """Why it is not made now; `""` otherwise."""
+    run: int = 0
+    """Its number."""
 
 
 def pressure(services: Services) -> Node[HostState]:
@@ -36,7 +38,7 @@ def pressure(services: Services) -> Node[HostState]:
         context = services.context(runtime)
         found = check(services, context, state.get("turn", ""), boundary=state.get("opens", False))
         if not found.skip:
-            return {"due": found.due, "evolution": {}}
+            return {"due": found.due, "run": found.run, "evolution": {}}
         runtime.stream_writer(event("evolution", "skipped", reason=found.skip, due=found.due))
         return {"due": [], "evolution": {"status": "skipped", "reason": found.skip}}
 
@@ -56,12 +58,14 @@ def run_owner(turn_id: str) -> str:
 def check(services: Services, context: MemoryContext, turn_id: str, *, boundary: bool) -> Check:
     """Return whether a run is due before the answer to a turn; if so, its lease is taken."""
     due = _pressures(services, context) if turn_id else []
+    account = services.store.head(context.space, account_path(context.agent)) if due or boundary else None
     if turn_id and boundary:
-        due += _direction_due(services, context, turn_id, due)
+        due += _direction_due(services, context, turn_id, account, due)
     turn = services.store.turn(context.space, turn_id) if due else None
     if turn is None:
-        return Check([], "")
-    return Check(due, _lease(services, context, turn))
+        return Check([])
+    run = account.revision + 1 if account else 1  # read before the lease: whoever else has it now makes the same run
+    return Check(due, _lease(services, context, turn), run)
 
 
 def _pressures(services: Services, context: MemoryContext) -> Rows:
@@ -70,14 +74,15 @@ def _pressures(services: Services, context: MemoryContext) -> Rows:
     return [{"kind": "pressure", "bucket": bucket, "net": net} for bucket, net in nets.items() if net <= limit]
 
 
-def _direction_due(services: Services, context: MemoryContext, turn_id: str, pressures: Rows) -> Rows:
+def _direction_due(
+    services: Services, context: MemoryContext, turn_id: str, account: Document | None, pressures: Rows
+) -> Rows:
     """Return whether the direction itself asks for a run: an older format, or none yet while Self-model has lessons.
 
     Looked at before the first turn of a slice, once. A first direction that came to nothing is tried again when the
     lessons are others.
     """
     store = services.store
-    account = store.head(context.space, account_path(context.agent))
     head = store.head(context.space, DIRECTION_PATH)
     mode = parse_direction(head.text if head else "").mode
     if mode == "steady" or (account and account.meta["turn"] == turn_id):

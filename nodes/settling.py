@@ -216,7 +216,8 @@ def _build(services: Services, context: MemoryContext, state: EvolutionState) ->
 
 def _bases(context: MemoryContext, state: EvolutionState, written: set[str]) -> dict[str, int]:
     """Return what has to be as it was read: the account, so that one run wins, and whatever is written."""
-    bases = {path: state["bases"][path] for path in {*written, account_path(context.agent)} if path in state["bases"]}
+    bases = {path: state["bases"][path] for path in written if path in state["bases"]}
+    bases[account_path(context.agent)] = state["run"] - 1
     return bases | ({CARD_PATH: state["card_run"]["base"]} if CARD_PATH in written else {})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from previously.offline.complaints import hint
 from previously.offline.evidence import Cited, Row, cited, own_rows
 from previously.offline.matching import tokens
 from previously.offline.mood import emotion_of, intent_of
@@ -41,6 +42,8 @@ def analyze(prompt: str) -> dict[str, Any]:
     turn = own_rows(unframe(prompt, "turn"))
     before, slices = unframe(prompt, "before"), unframe(prompt, "slices")
     strands = [str(row.get("name", "")) for row in unframe(prompt, "strands")]
+    portrait = " ".join(str(row.get("text", "")) for row in unframe(prompt, "portrait"))
+    signals = unframe(prompt, "signals")
     text = "\n".join(row["text"] for row in turn)
     said = list(cited(turn))
     reuse, create = tags(text, strands, limit=5)
@@ -52,7 +55,7 @@ def analyze(prompt: str) -> dict[str, Any]:
         "hint": {"strands": reuse, "reason": _either(text, "named in the turn", "本轮提到") if reuse else ""},
         "emotion": {"intensity": intensity, "register": register, "note": note},
         "memory_update": _wish(text, said),
-        "fitness": _scores(turn, before, said),
+        "fitness": _scores(turn, before, said, portrait) + _signal_scores(turn, signals, said),
         "markings": [_marking(row, strands) for row in slices],
         "evolve_card": _worth(slices),
     }
@@ -77,13 +80,33 @@ def _content(statement: Statement) -> str:
     return third_person(statement.said, "")
 
 
-def _scores(turn: Sequence[Row], before: Sequence[Row], said: Sequence[Cited]) -> list[dict[str, Any]]:
-    """Return how the user judged the previous reply. Without such a reply, or beside an instruction, nothing."""
+def _scores(turn: Sequence[Row], before: Sequence[Row], said: Sequence[Cited], portrait: str) -> list[dict[str, Any]]:
+    """Return how the user judged the previous reply. Without such a reply, or beside an instruction, nothing.
+
+    A mild sign of something that the portrait knows to fail with this user is a complaint too.
+    """
     replied = any(row.get("role") == "assistant" for row in before)
     if not replied or any(item.statement.explicit for item in said):
         return []
     found = [reaction for row in turn[:1] for reaction in reactions(row["text"])]
+    opening = [sentence for row in turn[:1] for sentence in sentences(row["text"])[:1]]
+    if not found and opening and (topic := hint(opening[0])) and topic.known_to(portrait):
+        return [{"bucket": topic.bucket, "delta": -1, "evidence": opening[0].text.strip()}]
     return [{"bucket": item.bucket, "delta": item.delta, "evidence": item.quote} for item in found]
+
+
+def _signal_scores(turn: Sequence[Row], signals: Sequence[Row], said: Sequence[Cited]) -> list[dict[str, Any]]:
+    """Return what recorded facts come to: a rework of recall is a demerit, the rest only beside cross words."""
+    if any(item.statement.explicit for item in said):
+        return []
+    text = "\n".join(row["text"] for row in turn)
+    cross = emotion_of(text)[1] == "frustrated" or any(reaction.delta < 0 for reaction in reactions(text))
+    counting = [row for row in signals if str(row.get("kind")).startswith("recall") or cross]
+    rows = [
+        ("recall" if str(row.get("kind")).startswith("recall") else "interaction", row.get("detail"), row.get("id"))
+        for row in counting
+    ]
+    return [{"bucket": bucket, "delta": -1, "evidence": detail, "signal": handle} for bucket, detail, handle in rows]
 
 
 def _marking(row: Row, strands: Sequence[str]) -> dict[str, Any]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
 
 from previously.offline.card_view import CardView, read_card
+from previously.offline.complaints import TOPICS, topic_of
 from previously.offline.draft import Call, Draft
 from previously.offline.evidence import cited, own_rows
 from previously.offline.matching import MOST, covers
@@ -61,6 +63,9 @@ def _called(steps: Sequence[AIMessage]) -> Iterator[ToolCall]:
 
 def _edits(prompt: str) -> list[Call]:
     view = _card(prompt)
+    triggers = unframe(prompt, "triggers")
+    if triggers and all(row.get("kind") == "pressure" for row in triggers):
+        return list(_lessons(triggers, view))
     rows = own_rows(unframe(prompt, "turns"), view.name)
     said = list(cited(rows))
     if _asked_only(prompt) and not any(item.statement.kind is Kind.REQUEST for item in said):
@@ -74,6 +79,19 @@ def _edits(prompt: str) -> list[Call]:
         call for call in _stale(prompt) if call.args["match"] in draft.view.now and not _mentioned(call, spoken)
     ]
     return draft.calls()
+
+
+def _lessons(triggers: Sequence[Mapping[str, Any]], view: CardView) -> Iterator[Call]:
+    """Yield the lesson of each kind of complaint that evolution is about, unless the card has it."""
+    for topic in TOPICS.values():
+        about = [row for row in triggers if topic_of(str(row.get("reason", "")).partition(": ")[2]) is topic]
+        refs = list(dict.fromkeys(str(row.get("turn", "")) for row in about))
+        chinese = is_chinese(" ".join(str(row.get("reason", "")).partition(": ")[2] for row in about))
+        known = any(
+            words.lesson.rstrip(".。") in rule for words in (topic.english, topic.chinese) for rule in view.rules
+        )
+        if refs and not known:
+            yield Call("add_self_model", {"text": topic.wording(chinese=chinese).lesson, "refs": refs})
 
 
 def _asked_only(prompt: str) -> bool:

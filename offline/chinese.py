@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 
 from previously.offline import chinese_patterns as say
+from previously.offline.complaints import complaint
 from previously.offline.dates import DATE, mark
 from previously.offline.dates_chinese import find_dates
 from previously.offline.matching import tokens
@@ -68,6 +69,8 @@ def reactions(sentence: Sentence) -> list[Reaction]:
             if pattern.match(body):
                 bucket: Bucket = "recall" if say.ABOUT_MEMORY.search(body) else "interaction"
                 return [Reaction(delta=delta, bucket=bucket, quote=quote)]
+    if topic := complaint(sentence):
+        return [Reaction(delta=-1, bucket=topic.bucket, quote=quote)]
     if say.PRAISE.match(masked) and not say.SPOILED.search(masked) and not sentence.question:
         return [Reaction(delta=1, bucket="interaction", quote=quote)]
     return []

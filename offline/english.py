@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import date
 
 from previously.offline import english_patterns as say
+from previously.offline.complaints import complaint
 from previously.offline.dates import DATE, mark
 from previously.offline.dates_english import find_dates
 from previously.offline.matching import tokens
@@ -49,6 +50,8 @@ def reactions(sentence: Sentence) -> list[Reaction]:
         if pattern.match(body):
             bucket: Bucket = "recall" if say.ABOUT_MEMORY.search(body) else "interaction"
             return [Reaction(delta=delta, bucket=bucket, quote=quote)]
+    if topic := complaint(sentence):
+        return [Reaction(delta=-1, bucket=topic.bucket, quote=quote)]
     praised = say.PRAISE.match(sentence.masked) and not say.SPOILED.search(sentence.masked)
     if praised and not sentence.question:
         return [Reaction(delta=1, bucket="interaction", quote=quote)]

@@ -16,17 +16,23 @@ from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResu
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
+from pydantic import BaseModel
 
 from previously.offline.analyze import analyze
 from previously.offline.card import next_calls
 from previously.offline.chat import reply
 from previously.offline.draft import Call
+from previously.offline.evolution import brief_colleagues, evolve
 from previously.prompts.analyze import TurnAnalysis
+from previously.prompts.evolution import Evolution, Playbooks
 
 MODEL_NAME = "previously-offline-rules"
-_ANALYSIS = TurnAnalysis.__name__
-_SCHEMA_ASKED = '"memory_worthy"'
-"""Stands in the JSON Schema of the analysis wherever a prompt spells it out."""
+_ANSWERS: dict[type[BaseModel], Callable[[str], dict[str, Any]]] = {
+    TurnAnalysis: analyze,
+    Evolution: evolve,
+    Playbooks: brief_colleagues,
+}
+"""Answer model → rules. Its docstring stands in its JSON Schema wherever a prompt spells that out."""
 _CHARACTERS_PER_TOKEN = 4
 _WIDE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 
@@ -100,13 +106,15 @@ def _respond(messages: Sequence[BaseMessage], options: dict[str, Any]) -> AIMess
 
 def _answer(messages: Sequence[BaseMessage], tools: frozenset[str], wanted: str) -> tuple[str, list[Call]]:
     prompt = next((message.text for message in messages if isinstance(message, HumanMessage)), "")
-    if tools == {_ANALYSIS}:
-        return "", [Call(_ANALYSIS, analyze(prompt))]
+    for form, rules in _ANSWERS.items():
+        if tools == {form.__name__}:
+            return "", [Call(form.__name__, rules(prompt))]
     if "finish" in tools:
         return "", next_calls(prompt, messages, tools)
     spelled = wanted + "".join(m.text for m in messages if isinstance(m, SystemMessage | HumanMessage))
-    if not tools and _SCHEMA_ASKED in spelled and "<turn>" in prompt:
-        return json.dumps(analyze(prompt), ensure_ascii=False), []
+    for form, rules in _ANSWERS.items():
+        if not tools and form.__doc__ and form.__doc__ in spelled:
+            return json.dumps(rules(prompt), ensure_ascii=False), []
     return reply(messages), []
 
 

@@ -45,6 +45,8 @@ class HostState(TypedDict, total=False):
     """Whether that turn begins a slice."""
     due: list[Json]
     """Why an evolution run is made before the answer: rows of kind pressure, bootstrap or migrate; mostly none."""
+    run: int
+    """Number of that run of the agent, from 1."""
     evolution: Json
     """The account of the evolution run before this answer, empty when there was none."""
     brief: Brief
@@ -173,7 +175,7 @@ class EvolutionInput(TypedDict, total=False):
 
     due: list[Json]
     turn: str
-    owner: str
+    run: int
 
 
 class EvolutionState(TypedDict, total=False):
@@ -182,10 +184,8 @@ class EvolutionState(TypedDict, total=False):
     due: list[Json]
     turn: str
     """Id of the user turn before whose answer the run is made."""
-    owner: str
-    """Who holds the lease of the run."""
     run: int
-    """Number of the run of this agent, from 1."""
+    """Number of the run of this agent, from 1: two that are made before one turn are one."""
     slice: str
     """Id of the slice of that turn."""
     language: str

@@ -13,7 +13,7 @@ from previously import MemoryContext, Previously
 from previously.nodes.host import with_memory
 from previously.state.channels import HostState
 from previously.testing import ScriptedChatModel
-from previously.tests.graphs.evolving import entry, pressed, runs, verdict
+from previously.tests.graphs.evolving import MINUS_ONE, entry, pressed, runs, verdict
 
 ANSWER = verdict(entry("Loses patience with long answers", "m1"))
 
@@ -83,10 +83,10 @@ def test_signals_come_in_with_the_middleware_too(talk: Any) -> None:
 
 
 def test_the_work_of_another_agent_is_done_for_that_agent(talk: Any) -> None:
-    conversation = pressed(talk, options={"housekeeping": "deferred"}, before=5)
+    conversation = pressed(talk, MINUS_ONE, options={"housekeeping": "deferred"})
     conversation.say("Other: too long", agent="coach")
     conversation.memory.work_now()
-    assert {row.agent for row in conversation.memory.services.store.ledger.scores("alex", "coach")} <= {"coach"}
-    jobs = conversation.memory.services.store
-    assert len(jobs.ledger.scores("alex", "assistant")) == 5
-    assert jobs.owed(space="alex") == []
+    store = conversation.memory.services.store
+    assert [(row.delta, row.settled) for row in store.ledger.scores("alex", "coach")] == [(-1, None)]
+    assert len(store.ledger.scores("alex", "assistant", settled=True)) == 5
+    assert store.owed(space="alex") == []

@@ -50,7 +50,7 @@ def test_an_explicit_wish_is_passed_on_with_its_words(text: str, section: str | 
 def test_a_complaint_is_about_the_reply_before() -> None:
     complaint = row("m1", "That's wrong. I asked for dates.")
     scores = analysed(complaint, before=[row("m3", "When?"), REPLY])["fitness"]
-    assert scores == [{"bucket": "interaction", "delta": -2, "evidence": "That's wrong."}]
+    assert scores == [{"bucket": "interaction", "delta": -2, "evidence": "That's wrong.", "signal": None}]
     assert analysed(complaint)["fitness"] == []
 
 
