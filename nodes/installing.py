@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from langgraph.config import get_config
 from langgraph.runtime import Runtime
 
 from previously.nodes.card import card_meta, rebase
+from previously.nodes.feedback import send_feedback
 from previously.nodes.generation import still_alive
 from previously.nodes.services import Node, Services
 from previously.state.channels import HousekeepingState
@@ -41,6 +43,8 @@ def install(services: Services) -> Node[HousekeepingState]:
         committed, run = _commit(services, context, state, run)
         _defer(services, context, state, run)
         account = committed.result if committed else _account(state, run)
+        if committed and state["scores"]:
+            _report(services, context, committed)
         for guess in account.get("retired", []):
             runtime.stream_writer(event("hypothesis", "changed", reason="unproven for four slices", summary=guess))
         if evolution := account.get("evolution"):
@@ -48,6 +52,14 @@ def install(services: Services) -> Node[HousekeepingState]:
         return {"memory": _with_earlier(state, {**account, "commit": committed.seq if committed else None})}
 
     return install
+
+
+def _report(services: Services, context: MemoryContext, committed: Committed) -> None:
+    """Tell LangSmith of the deltas that the ledger took, where it is watching."""
+    kept = services.store.ledger.scores(context.space, context.agent, settled=False)
+    rows = [{"bucket": row.bucket, "delta": row.delta, "evidence": row.evidence} for row in kept
+            if row.commit == committed.seq]  # fmt: skip
+    send_feedback(get_config(), rows)
 
 
 def _with_earlier(state: HousekeepingState, account: Update) -> Update:
