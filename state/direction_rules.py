@@ -7,6 +7,7 @@ of it that can be read off the words.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 
 from previously.state.direction import LINE_LIMIT, MARKER
@@ -33,9 +34,9 @@ _ADDRESS = re.compile(
 _VERBS = """
 add address adjust aim allow answer ask assume avoid be begin bring call check choose cite compress confirm consider
 cut deliver discuss do don't encourage end ensure explain expect favor favour focus follow format frame get give go
-help hold ignore include invite keep lead leave let limit list listen maintain make match mention mind note offer open
+help hold ignore include invite keep lead leave let limit list listen maintain make match mention mind note offer
 pay pick please point prefer present prioritise prioritize propose provide push put raise recommend refer refrain
-remember remind reply respect respond say send set share shorten show skip speak start stay stick stop suggest
+remember remind reply respect respond say send share shorten show skip speak start stay stick stop suggest
 summarise summarize support take talk tell think treat trim try turn use wait watch work wrap write
 """
 _BASE_FORM = frozenset(_VERBS.split())
@@ -135,18 +136,18 @@ def proper_nouns(texts: Iterable[str]) -> set[str]:
 
     Words that also occur without a capital are none, nor are those written in capitals only.
     """
-    capitals, plain = set[str](), set[str]()
+    capitals, plain = Counter[str](), set[str]()
     inside = 0
     for text in texts:
         for sentence in _SENTENCE.split(text):
             for word in _WORD.findall(sentence)[1:]:
                 inside += 1
                 if word[0].isupper() and not (word.isupper() and len(word) > 1):
-                    capitals.add(_bare(word))
+                    capitals[_bare(word)] += 1
                 elif word[0].islower() and not any(char.isupper() for char in word):
                     plain.add(_bare(word))
-    names = capitals - plain - _NO_NAMES
-    return set() if inside >= _ENOUGH and len(capitals) > _MANY_CAPITALS * inside else names
+    names = set(capitals) - plain - _NO_NAMES
+    return set() if inside >= _ENOUGH and capitals.total() > _MANY_CAPITALS * inside else names
 
 
 def _bare(word: str) -> str:
