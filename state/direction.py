@@ -78,7 +78,8 @@ class Direction:
 
     def with_entries(self, dimension: str, entries: Iterable[PortraitEntry]) -> Direction:
         """Return the direction with other lines in one dimension."""
-        return replace(self, portrait={**self.portrait, dimension: tuple(entries)})
+        lines = {**self.portrait, dimension: tuple(entries)}
+        return replace(self, portrait={name: kept for name, kept in lines.items() if kept})
 
     @property
     def empty(self) -> bool:
