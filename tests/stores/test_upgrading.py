@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from sqlalchemy import Engine, create_engine, inspect, text
@@ -16,7 +16,7 @@ from previously.tests.stores.given import commit, say, turn
 
 
 @pytest.fixture
-def old(database: str, open_store: Callable[..., Store]) -> Engine:
+def old(database: str, open_store: Callable[..., Store]) -> Iterator[Engine]:
     """A database as the first version made it, with a turn and a score."""
     store = open_store()
     say(store, turn(1, "too long"))
@@ -34,7 +34,8 @@ def old(database: str, open_store: Callable[..., Store]) -> Engine:
             "UPDATE meta SET value = '1' WHERE name = 'schema_version'",
         ):  # fmt: skip
             connection.execute(text(statement))
-    return bare
+    yield bare
+    bare.dispose()
 
 
 def version(bare: Engine) -> str:
