@@ -48,12 +48,12 @@ def open_engine(database: str | Path) -> Engine:
         event.listen(engine, "begin", _begin_immediate)
     try:
         _prepare(engine)
-    except PreviouslyError:
-        engine.dispose()
-        raise
     except DatabaseError as error:
         engine.dispose()
         raise PreviouslyError(f"the database {url.render_as_string()} can't be opened: {error.orig}") from error
+    except BaseException:
+        engine.dispose()
+        raise
     return engine
 
 
