@@ -9,7 +9,7 @@ import typer
 
 from previously.cli import show
 from previously.cli.options import Space, options_of
-from previously.state.context import DEFAULT_AGENT, DEFAULT_THREAD
+from previously.state.context import DEFAULT_AGENT
 
 
 def demo(context: typer.Context) -> None:
@@ -60,12 +60,14 @@ def signal(
     kind: Annotated[str, typer.Argument(help="interaction_regenerate or interaction_interrupt.")],
     space: Space,
     *,
-    thread: Annotated[str, typer.Option(help="The conversation.")] = DEFAULT_THREAD,
+    thread: Annotated[str | None, typer.Option(help="The conversation.", show_default="the newest")] = None,
     agent: Annotated[str, typer.Option(help="The agent whose answer it was.")] = DEFAULT_AGENT,
     detail: Annotated[str, typer.Option(help="What there is to say about it, one line.")] = "",
 ) -> None:
     """Record what a user did with the newest answer: a fact for the next analysis, not a score."""
-    run = options_of(context).context(space, thread=thread, agent=agent)
+    run = options_of(context).context(space, agent=agent)
     with options_of(context).look(space) as memory:
+        newest = memory.services.store.turns(run.space, newest_first=True, limit=1)
+        run = run.at(thread=thread or next((turn.thread for turn in newest), None))
         told = "recorded" if memory.signal(kind, run, detail=detail) else "nothing was said in that thread yet"
         show.say(show.out(), told, "dim")
