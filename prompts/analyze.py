@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
+from previously.prompts.forms import FOLD, LIST, Answer, Text, folded
 from previously.state.commit import Bucket
 from previously.state.slice import Tone
 
@@ -22,17 +23,9 @@ Section = Literal["identity", "past", "now", "horizon", "self_model"]
 _ABSENT = frozenset({"", "none", "null", "n/a"})
 
 
-def _folded(value: Any) -> Any:
-    return value.strip().lower().replace("-", "_").replace(" ", "_") if isinstance(value, str) else value
-
-
 def _or_none(value: Any) -> Any:
-    folded = _folded(value)
-    return None if folded in _ABSENT else folded
-
-
-def _listed(value: Any) -> Any:
-    return [] if value is None else value
+    name = folded(value)
+    return None if name in _ABSENT else name
 
 
 def _at_most(limit: int) -> AfterValidator:
@@ -54,68 +47,57 @@ def _cut(limit: int) -> AfterValidator:
     return AfterValidator(cut)
 
 
-_Text = Annotated[str, BeforeValidator(lambda value: "" if value is None else value)]
-_FOLD = BeforeValidator(_folded)
-_LIST = BeforeValidator(_listed)
-
-
 def _names_field(limit: int, description: str) -> Any:
     return Field(default_factory=list, description=f"{description} At most {limit}.")
 
 
-class _Answer(BaseModel):
-    """Unknown keys are dropped; a `null` where a part may be missing means that it is missing."""
-
-    model_config = ConfigDict(extra="ignore", validate_by_name=True, serialize_by_alias=True)
-
-
-class Tags(_Answer):
+class Tags(Answer):
     """Topics of the turn."""
 
-    reuse: Annotated[list[str], _LIST, AfterValidator(_names), _at_most(5)] = _names_field(
+    reuse: Annotated[list[str], LIST, AfterValidator(_names), _at_most(5)] = _names_field(
         5, "Names copied from the strands given."
     )
-    create: Annotated[list[str], _LIST, AfterValidator(_names), _at_most(3)] = _names_field(
+    create: Annotated[list[str], LIST, AfterValidator(_names), _at_most(3)] = _names_field(
         3, "New topic names, only where no strand fits."
     )
 
 
-class Hint(_Answer):
+class Hint(Answer):
     """Earlier topics that a memory search should look at."""
 
-    strands: Annotated[list[str], _LIST, AfterValidator(_names), _at_most(5)] = _names_field(
+    strands: Annotated[list[str], LIST, AfterValidator(_names), _at_most(5)] = _names_field(
         5, "Strand names that this turn points back to."
     )
-    reason: _Text = Field(default="", description="Why, in a few words.")
+    reason: Text = Field(default="", description="Why, in a few words.")
 
 
-class Emotion(_Answer):
+class Emotion(Answer):
     """How the user sounds."""
 
-    intensity: Annotated[Intensity, _FOLD] = Field(default="none", description="How strong it is.")
+    intensity: Annotated[Intensity, FOLD] = Field(default="none", description="How strong it is.")
     kind: Annotated[Register, BeforeValidator(lambda value: _or_none(value) or "neutral")] = Field(
         default="neutral", alias="register", description="Which kind it is."
     )
     """`register` in JSON; every pydantic model has a method of that name."""
-    note: _Text = Field(default="", description="What shows it; empty when nothing does.")
+    note: Text = Field(default="", description="What shows it; empty when nothing does.")
 
 
-class MemoryUpdate(_Answer):
+class MemoryUpdate(Answer):
     """What the user explicitly asked to be remembered, or how the assistant is to behave from now on."""
 
     content: Annotated[str, _cut(CONTENT_CHARACTERS)] = Field(description="What to remember, in the user's language.")
     section: Annotated[Section | None, BeforeValidator(_or_none)] = Field(
         default=None, description="Part of the card it belongs to; null when unsure."
     )
-    quote: _Text = Field(default="", description="The asking words, copied from the user.")
+    quote: Text = Field(default="", description="The asking words, copied from the user.")
 
 
-class FitnessEntry(_Answer):
+class FitnessEntry(Answer):
     """One score, carried by the user's own words."""
 
-    bucket: Annotated[Bucket, _FOLD] = Field(description="What the user judged.")
+    bucket: Annotated[Bucket, FOLD] = Field(description="What the user judged.")
     delta: int = Field(description="-2, -1 or 1.")
-    evidence: _Text = Field(default="", description="Words copied from the user's message, or a signal's detail.")
+    evidence: Text = Field(default="", description="Words copied from the user's message, or a signal's detail.")
     signal: str | None = Field(default=None, description="Id of the signal that it rests on, if it does; else null.")
 
     @field_validator("delta", mode="before")
@@ -132,32 +114,32 @@ class FitnessEntry(_Answer):
         return self
 
 
-class Marking(_Answer):
+class Marking(Answer):
     """What one of the slices given was about."""
 
     slice: str = Field(description="Handle of the slice, such as s1.")
-    focus: Annotated[_Text, _cut(FOCUS_CHARACTERS)] = Field(default="", description="Its main subject, a short phrase.")
-    summary: Annotated[_Text, _cut(SUMMARY_CHARACTERS)] = Field(
+    focus: Annotated[Text, _cut(FOCUS_CHARACTERS)] = Field(default="", description="Its main subject, a short phrase.")
+    summary: Annotated[Text, _cut(SUMMARY_CHARACTERS)] = Field(
         default="", description=f"What came of it, one sentence of at most {SUMMARY_CHARACTERS} characters."
     )
-    tags: Annotated[list[str], _LIST, AfterValidator(_names), _at_most(6)] = _names_field(6, "Topics of the slice.")
+    tags: Annotated[list[str], LIST, AfterValidator(_names), _at_most(6)] = _names_field(6, "Topics of the slice.")
     tone: Annotated[Tone, BeforeValidator(lambda value: _or_none(value) or "neutral")] = Field(
         default="neutral", description="Its mood overall."
     )
 
 
-class Worth(_Answer):
+class Worth(Answer):
     """Whether the slice that is closing holds anything for the card."""
 
     worth: bool = Field(default=True, description="True also when in doubt.")
-    reason: _Text = Field(default="", description="Why, in a few words.")
+    reason: Text = Field(default="", description="Why, in a few words.")
 
 
-class TurnAnalysis(_Answer):
+class TurnAnalysis(Answer):
     """The analysis of one turn."""
 
     # These two have no default, so that no other JSON object passes for an analysis.
-    intent: Annotated[Intent, _FOLD] = Field(description="What the user wants from the assistant.")
+    intent: Annotated[Intent, FOLD] = Field(description="What the user wants from the assistant.")
     memory_worthy: bool = Field(description="Whether the turn says anything about the user that will matter later.")
     tags: Tags = Field(default_factory=Tags, description="Topics of the turn.")
     hint: Hint = Field(default_factory=Hint, description="Earlier topics that the turn points back to.")
@@ -165,10 +147,10 @@ class TurnAnalysis(_Answer):
     memory_update: MemoryUpdate | None = Field(
         default=None, description="An explicit wish about memory or behaviour; null when there is none."
     )
-    fitness: Annotated[list[FitnessEntry], _LIST, _at_most(5)] = Field(
+    fitness: Annotated[list[FitnessEntry], LIST, _at_most(5)] = Field(
         default_factory=list, description="Scores of the previous reply, mostly none. At most 5."
     )
-    markings: Annotated[list[Marking], _LIST] = Field(
+    markings: Annotated[list[Marking], LIST] = Field(
         default_factory=list, description="One for each slice given; empty when none is given."
     )
     evolve_card: Worth | None = Field(default=None, description="Only when a slice is closing; else null.")

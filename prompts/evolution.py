@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import Field
 
+from previously.prompts.forms import FOLD, LIST, Answer, Text
 from previously.state.commit import Colleague
-
-REASONING_CHARACTERS = 2_000
 
 OperationName = Literal[
     "add_portrait_entry",
@@ -20,38 +19,15 @@ OperationName = Literal[
 ]
 
 
-def _folded(value: Any) -> Any:
-    return value.strip().lower().replace("-", "_").replace(" ", "_") if isinstance(value, str) else value
-
-
-def _listed(value: Any) -> Any:
-    return [] if value is None else [value] if isinstance(value, (str, dict)) else value
-
-
-def _text(value: Any) -> Any:
-    return "" if value is None else value
-
-
-_Text = Annotated[str, BeforeValidator(_text)]
-_LIST = BeforeValidator(_listed)
-_FOLD = BeforeValidator(_folded)
-
-
-class _Answer(BaseModel):
-    """Unknown keys are dropped; a `null` where a part may be missing means that it is missing."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class Operation(_Answer):
+class Operation(Answer):
     """One edit of the direction. Which of the other fields it takes, the instructions say."""
 
-    op: Annotated[OperationName, _FOLD] = Field(description="What to do.")
+    op: Annotated[OperationName, FOLD] = Field(description="What to do.")
     dimension: str | None = Field(default=None, description="Heading of one of the six dimensions.")
     match: str | None = Field(default=None, description="A part of the line meant that no other line contains.")
     text: str | None = Field(default=None, description="The entry or the guess, one line.")
     falsify: str | None = Field(default=None, description="What would show that the guess is wrong.")
-    refs: Annotated[list[str], _LIST] = Field(default_factory=list, description="Handles or refs of the evidence.")
+    refs: Annotated[list[str], LIST] = Field(default_factory=list, description="Handles or refs of the evidence.")
     said: str | None = Field(default=None, description="Handle of the user's turn that says it outright, if one does.")
     quote: str | None = Field(default=None, description="The words of that turn, copied.")
 
@@ -61,29 +37,29 @@ class Operation(_Answer):
         return {name: value for name, value in given.items() if value != []}
 
 
-class Evolution(_Answer):
+class Evolution(Answer):
     """What a careful reading of the evidence comes to. No operation, no card and no playbook: nothing changes."""
 
     # These three have no default, so that no other JSON object passes for a verdict.
-    reasoning: _Text = Field(description="Why these changes and no others, for the log.")
-    operations: Annotated[list[Operation], _LIST] = Field(description="Edits of the direction; mostly none.")
+    reasoning: Text = Field(description="Why these changes and no others, for the log.")
+    operations: Annotated[list[Operation], LIST] = Field(description="Edits of the direction; mostly none.")
     card: bool = Field(description="Whether the evidence calls for an edit of the user card.")
-    playbooks: Annotated[list[Annotated[Colleague, _FOLD]], _LIST] = Field(
+    playbooks: Annotated[list[Annotated[Colleague, FOLD]], LIST] = Field(
         default_factory=list, description="Colleagues among the triggers whose playbook should change."
     )
-    summary: _Text = Field(default="", description="One sentence for the user on what changed; empty when nothing did.")
+    summary: Text = Field(default="", description="One sentence for the user on what changed; empty when nothing did.")
 
 
-class PlaybookDraft(_Answer):
+class PlaybookDraft(Answer):
     """A new text for one colleague's playbook."""
 
-    colleague: Annotated[Colleague, _FOLD] = Field(description="Whose playbook it is.")
+    colleague: Annotated[Colleague, FOLD] = Field(description="Whose playbook it is.")
     content: str = Field(description="The whole brief, at most 2,000 characters.")
-    refs: Annotated[list[str], _LIST] = Field(default_factory=list, description="Handles or refs of the evidence.")
+    refs: Annotated[list[str], LIST] = Field(default_factory=list, description="Handles or refs of the evidence.")
 
 
-class Playbooks(_Answer):
+class Playbooks(Answer):
     """The playbooks that were asked for."""
 
-    reasoning: _Text = Field(description="Why they read like this, for the log.")
-    playbooks: Annotated[list[PlaybookDraft], _LIST] = Field(description="One for each colleague that should change.")
+    reasoning: Text = Field(description="Why they read like this, for the log.")
+    playbooks: Annotated[list[PlaybookDraft], LIST] = Field(description="One for each colleague that should change.")
