@@ -25,7 +25,7 @@ from previously.state.direction import parse_direction, render_direction
 from previously.state.direction_edits import DIRECTION_EDITS
 from previously.state.edit import EditContext, Rejected
 from previously.state.errors import Failure
-from previously.state.event import event
+from previously.state.event import Status, event
 from previously.state.playbook import check_playbook, render_playbook
 
 Update = dict[str, Any]
@@ -127,7 +127,10 @@ def validate(services: Services) -> Node[EvolutionState]:
                 refused.append(f"{call['tool']}: {applied.message.removeprefix('REJECTED: ')}")
         if refused:
             return {"refused": refused}
-        return {"direction": render_direction(staged), "operations": operations}
+        text = render_direction(staged)
+        if operations:
+            runtime.stream_writer(event("direction", "proposed", diff=line_diff(state["direction"], text)))
+        return {"direction": text, "operations": operations}
 
     return validate
 
@@ -178,7 +181,10 @@ def check_playbooks(services: Services) -> Node[EvolutionState]:
         before = {row["colleague"]: row["text"] for row in state["playbooks"]}
         staged: dict[str, Update] = {}
         for draft in state["drafts"]:
-            staged[draft["colleague"]] = _checked(draft, before, checks)
+            staged[draft["colleague"]] = row = _checked(draft, before, checks)
+            status: Status = "proposed" if row["status"] == "changed" else row["status"]
+            told = {"reason": row["reason"], "summary": row["colleague"], "diff": row["diff"]}
+            runtime.stream_writer(event("playbook", status, **told))
         return {"staged": list(staged.values())}
 
     return check_playbooks

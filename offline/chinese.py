@@ -64,13 +64,12 @@ def reactions(sentence: Sentence) -> list[Reaction]:
     quote = sentence.text.strip()
     masked = sentence.masked
     lead = say.LEAD_REACTION.match(masked)
-    for body in (masked, masked[lead.end() :] if lead else masked):
-        for delta, pattern in say.COMPLAINTS:
-            if pattern.match(body):
-                bucket: Bucket = "recall" if say.ABOUT_MEMORY.search(body) else "interaction"
-                return [Reaction(delta=delta, bucket=bucket, quote=quote)]
-    if topic := complaint(sentence):
-        return [Reaction(delta=-1, bucket=topic.bucket, quote=quote)]
+    bodies = (masked, masked[lead.end() :] if lead else masked)
+    topic = complaint(sentence)
+    strong = any(pattern.match(body) for pattern in say.STRONG for body in bodies)
+    if strong or topic or any(say.WEAK.match(body) for body in bodies):
+        usual: Bucket = "recall" if say.ABOUT_MEMORY.search(masked) else "interaction"
+        return [Reaction(delta=-2 if strong else -1, bucket=topic.bucket if topic else usual, quote=quote)]
     if say.PRAISE.match(masked) and not say.SPOILED.search(masked) and not sentence.question:
         return [Reaction(delta=1, bucket="interaction", quote=quote)]
     return []

@@ -46,12 +46,11 @@ def reactions(sentence: Sentence) -> list[Reaction]:
     lead = say.LEAD_REACTION.match(sentence.masked)
     body = sentence.masked[lead.end() :] if lead else sentence.masked
     quote = sentence.text.strip()
-    for delta, pattern in say.COMPLAINTS:
-        if pattern.match(body):
-            bucket: Bucket = "recall" if say.ABOUT_MEMORY.search(body) else "interaction"
-            return [Reaction(delta=delta, bucket=bucket, quote=quote)]
-    if topic := complaint(sentence):
-        return [Reaction(delta=-1, bucket=topic.bucket, quote=quote)]
+    topic = complaint(sentence)
+    strong = any(pattern.match(body) for pattern in say.STRONG)
+    if strong or topic or say.WEAK.match(body):
+        usual: Bucket = "recall" if say.ABOUT_MEMORY.search(body) else "interaction"
+        return [Reaction(delta=-2 if strong else -1, bucket=topic.bucket if topic else usual, quote=quote)]
     praised = say.PRAISE.match(sentence.masked) and not say.SPOILED.search(sentence.masked)
     if praised and not sentence.question:
         return [Reaction(delta=1, bucket="interaction", quote=quote)]

@@ -98,6 +98,7 @@ def test_a_run_changes_direction_card_and_playbook_in_one_commit(talk: Any) -> N
     assert heads[2].text == "Look further back.\n\n— refs: [2026/08/11/1427#1]\n"
     assert "- [2026/08/11/1427#1] recall -1: too long" in heads[3].text
     assert conversation.of("evolution")[-1] == "changed"
+    assert (conversation.of("direction"), conversation.of("playbook")) == (["proposed"], ["proposed"])
     assert conversation.memory.playbook("recall", conversation.context).count("Look further back.") == 1
     assert conversation.memory.playbook("search", conversation.context) == ""
     (card_prompt, _) = conversation.asked("previously_agent")
