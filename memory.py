@@ -228,12 +228,12 @@ class Previously(Looking):
         store = self.services.store
         if active := store.active_slice(context.space, context.thread or ""):
             store.close_slice(context.space, active.slice_id, "user_explicit", agent=context.agent)
-        owed = store.owed(
-            space=context.space, thread=context.thread, kind="slice", due_at=self.services.clock(), limit=1
-        )
+        owner, now = inline_owner(context.thread), self.services.clock()
+        owed = store.owed(space=context.space, thread=context.thread, kind="slice", due_at=now, owner=owner, limit=1)
         if not owed:
+            self.services.project(context.space)  # a process that was killed may have left it behind
             return None
-        account = self._run_job(owed[0], inline_owner(context.thread), context)
+        account = self._run_job(owed[0], owner, context)
         return {**account, "evolved": self.evolve(context)}
 
     def work_now(self, space: str | None = None, *, limit: int | None = None) -> list[Json]:

@@ -21,6 +21,8 @@ HERE = Path(__file__).parent
 SCRIPT = HERE / "replaying.py"
 TOOLS = runpy.run_path(str(SCRIPT))
 END_STATE = runpy.run_path(str(HERE / "graphs" / "end_state.py"))["end_state"]
+COMMITS = 19
+"""Commits of the undisturbed replay: the last one reviews the slice that is closed at its end."""
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["previously.memory", "previously.offline", "previously.transcripts"])
 
@@ -52,6 +54,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     assert len(state["turns"]) == TOOLS["MESSAGES"]
     assert len(state["slices"]) == 4
     assert not state["backlog"]
+    assert len(state["commits"]) == COMMITS
     return state
 
 
@@ -75,7 +78,15 @@ def test_one_that_is_broken_off_between_exchanges_goes_on(
 
 @pytest.mark.parametrize(
     "fatal",
-    [("record", 1, True), ("record", 6, True), ("commit", 6, False), ("commit", 6, True), ("commit", 12, False)],
+    [
+        ("record", 1, True),
+        ("record", 6, True),
+        ("commit", 6, False),
+        ("commit", 6, True),
+        ("commit", 12, False),
+        ("commit", COMMITS, False),
+        ("commit", COMMITS, True),
+    ],
     ids=lambda fatal: f"{'after' if fatal[2] else 'before'} {fatal[0]} {fatal[1]}",
 )
 def test_one_that_is_killed_goes_on(fatal: tuple[str, int, bool], tmp_path: Path, undisturbed: dict[str, Any]) -> None:
