@@ -45,7 +45,7 @@ def record(services: Services) -> Node[HousekeepingState]:
         if messages := state.get("messages"):
             context = services.context(runtime)
             record_messages(services, messages, context, answering=True)
-            answered = answered_turn(services, messages, context)
+            answered = None if state.get("turn") else answered_turn(services, messages, context)
             update["turn"] = state.get("turn") or (answered.id if answered else "")
         if services.housekeeping == "deferred" and not state.get("job"):
             runtime.stream_writer(event("turn", "deferred", reason="left to the backlog"))
