@@ -31,7 +31,7 @@ def create_evolution_graph(
     builder.add_node("card", create_card_graph(services, review=False))
     builder.add_node("playbooks", evolution.write_playbooks(services))
     builder.add_node("check_playbooks", evolution.check_playbooks(services))
-    builder.add_node("review", settling.review)
+    builder.add_node("review", settling.review(services))
     builder.add_node("decide", settling.decide(services))
     builder.add_node("settle", settling.settle(services))
     builder.add_node("commit", settling.commit(services))

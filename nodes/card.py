@@ -10,22 +10,22 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langchain_core.runnables import Runnable
 from langgraph.runtime import Runtime
-from langgraph.types import interrupt
 
 from previously.nodes.ask import ToolStep, ask
 from previously.nodes.card_tools import CARD_TOOLS, Desk, answer_calls
 from previously.nodes.editing import edit_context
 from previously.nodes.evidence import exchange, exchange_before, slice_rows
+from previously.nodes.reviewing import ask_person
 from previously.nodes.services import Node, Services
 from previously.prompts.frame import frame
 from previously.prompts.registry import get_prompt, language_of
-from previously.state.card import Card, parse_card, render_card
+from previously.state.card import STAMP, Card, parse_card, render_card
 from previously.state.card_diff import change_counts, line_diff
 from previously.state.card_edits import CARD_EDITS, shrink_guard
 from previously.state.card_time import overdue, stale_now
 from previously.state.channels import CardState
 from previously.state.context import MemoryContext
-from previously.state.errors import Failure, InvalidInput
+from previously.state.errors import Failure
 from previously.state.event import event
 from previously.state.paths import CARD_PATH, DIRECTION_PATH
 from previously.state.ref import Ref
@@ -273,8 +273,16 @@ def _stamped(services: Services, context: MemoryContext, state: CardState, card:
 
 def review(state: CardState) -> Update:
     """Asks a person: interrupts with the diff. Resume with `{"action": "accept" | "edit" | "reject", …}`."""
-    run = state["card_run"]
-    return {"decision": interrupt({name: run[name] for name in ("card", "diff", "summary", "reason", "partial")})}
+    run, agent = state["card_run"], state["agent"]
+    shown = {name: run[name] for name in ("card", "diff", "summary", "reason", "partial")}
+    return {"decision": ask_person(shown, {"card": lambda text: card_faults(text, agent)})}
+
+
+def card_faults(text: str, agent: str) -> list[str]:
+    """Return what makes a reviewer's text no valid card, one sentence each."""
+    parsed = parse_card(text)
+    header = [f"the header line with {STAMP!r} is missing"] if parsed.legacy or not text.strip() else []
+    return [*header, *parsed.problems, *parsed.card.problems(agent)]
 
 
 def decide(services: Services) -> Node[CardState]:
@@ -282,28 +290,26 @@ def decide(services: Services) -> Node[CardState]:
 
     def decide(state: CardState, runtime: Runtime[MemoryContext]) -> Update:
         run, decision = state["card_run"], state["decision"]
-        action = decision.get("action") if isinstance(decision, dict) else decision
-        if action == "accept":
-            return {"card_run": run}
-        if action == "reject":
-            reason = decision.get("reason") if isinstance(decision, dict) else None
-            return {"card_run": {**run, "status": "rejected", "card": None, "reason": reason or "rejected in review"}}
-        if action == "edit" and isinstance(decision, dict) and isinstance(decision.get("card"), str):
+        if decision["action"] == "reject":
+            reason = decision.get("reason") or "rejected in review"
+            return {"card_run": {**run, "status": "rejected", "card": None, "reason": reason}}
+        if decision["action"] == "edit":
             return {"card_run": edited_card(services, services.context(runtime), run, decision["card"])}
-        wanted = 'must be {"action": "accept"}, {"action": "edit", "card": …} or {"action": "reject"}'
-        raise InvalidInput("resume", wanted)
+        return {"card_run": run}
 
     return decide
 
 
 def edited_card(services: Services, context: MemoryContext, run: Update, text: str) -> Update:
-    """Return the run with the card as a reviewer wrote it; a card that breaks the format is refused with its faults."""
-    parsed = parse_card(text)
-    if problems := [*parsed.problems, *parsed.card.problems(context.agent)]:
-        raise InvalidInput("resume.card", "; ".join(problems))
+    """Return the run with the card as a reviewer wrote it."""
     head = services.store.head(context.space, CARD_PATH)
     diff = line_diff(head.text if head else "", text)
-    return {**run, "card": render_card(parsed.card), "diff": diff, "edits": [*run["edits"], {"tool": "review"}]}
+    return {
+        **run,
+        "card": render_card(parse_card(text).card),
+        "diff": diff,
+        "edits": [*run["edits"], {"tool": "review"}],
+    }
 
 
 def rebase(services: Services, context: MemoryContext, run: Update) -> Update:

@@ -6,12 +6,12 @@ from datetime import timedelta
 from typing import Any
 
 from langgraph.runtime import Runtime
-from langgraph.types import interrupt
 
-from previously.nodes.card import card_meta, edited_card, rebase
+from previously.nodes.card import card_faults, card_meta, edited_card, rebase
 from previously.nodes.evolution import direction_context
 from previously.nodes.generation import due_reason, still_alive
 from previously.nodes.pressure import job_key, lessons
+from previously.nodes.reviewing import Faults, ask_person
 from previously.nodes.services import Node, Services
 from previously.state.account import render_account
 from previously.state.card_diff import line_diff
@@ -20,7 +20,7 @@ from previously.state.commit import Commit, Committed, NewJob, Put, Settlement
 from previously.state.context import DEFAULT_AGENT, MemoryContext
 from previously.state.direction import parse_direction, render_direction
 from previously.state.direction_edits import DIRECTION_EDITS
-from previously.state.errors import Conflict, Failure, InvalidInput
+from previously.state.errors import Conflict, Failure
 from previously.state.event import event
 from previously.state.paths import CARD_PATH, DIRECTION_PATH, account_path, playbook_path
 from previously.state.playbook import playbook_problems
@@ -46,37 +46,39 @@ def _written(state: EvolutionState) -> list[Update]:
     return [row for row in state["staged"] if row["status"] == "changed"]
 
 
-def review(state: EvolutionState) -> Update:
-    """Asks a person: interrupts with the diffs. Resume with `{"action": "accept" | "edit" | "reject", …}`."""
-    shown = {
-        "direction": state["direction"],
-        "diff": _direction_diff(state),
-        "card": _card_text(state),
-        "card_diff": state["card_run"].get("diff", []),
-        "playbooks": [{name: row[name] for name in ("colleague", "text", "diff")} for row in _written(state)],
-        "summary": state["verdict"]["summary"],
-    }
-    return {"review": {"answer": interrupt(shown)}}
+def review(services: Services) -> Node[EvolutionState]:
+    """Asks a person: interrupts with the diffs. Resume with `{"action": "accept" | "edit" | "reject", …}`.
+
+    An edit holds `direction`, `card` or `playbooks` (colleague → text), as they are to be installed.
+    """
+
+    def review(state: EvolutionState, runtime: Runtime[MemoryContext]) -> Update:
+        agent = services.context(runtime).agent
+        shown = {
+            "direction": state["direction"],
+            "diff": _direction_diff(state),
+            "card": _card_text(state),
+            "card_diff": state["card_run"].get("diff", []),
+            "playbooks": [{name: row[name] for name in ("colleague", "text", "diff")} for row in _written(state)],
+            "summary": state["verdict"]["summary"],
+        }
+        texts: dict[str, Faults] = {"direction": lambda text: parse_direction(text).direction.problems()}
+        if _card_text(state):
+            texts["card"] = lambda text: card_faults(text, agent)
+        texts |= {f"playbooks.{row['colleague']}": playbook_problems for row in _written(state)}
+        return {"review": ask_person(shown, texts)}
+
+    return review
 
 
 def decide(services: Services) -> Node[EvolutionState]:
-    """Reads the reviewer's answer; sets `direction`, `card_run` and `staged` to what was decided, or `refused`.
-
-    `{"action": "edit"}` may hold `direction`, `card` and `playbooks` (colleague → text), as they are to be installed.
-    """
+    """Reads the reviewer's answer; sets `direction`, `card_run` and `staged` to what was decided, or `refused`."""
 
     def decide(state: EvolutionState, runtime: Runtime[MemoryContext]) -> Update:
-        answer = state["review"]["answer"]
-        given = answer if isinstance(answer, dict) else {"action": answer}
-        if given.get("action") == "accept":
-            return {"review": {"action": "accept"}}
-        if given.get("action") == "reject":
-            reason = str(given.get("reason") or "rejected in review")
-            return {"review": {"action": "reject"}, "refused": [reason], **_nothing(state)}
-        if given.get("action") == "edit":
-            return {"review": {"action": "edit"}, **_edited(services, services.context(runtime), state, given)}
-        wanted = 'must be {"action": "accept"}, {"action": "edit", "direction"?, "card"?, "playbooks"?} or "reject"'
-        raise InvalidInput("resume", wanted)
+        answer = state["review"]
+        if answer["action"] == "reject":
+            return {"refused": [str(answer.get("reason") or "rejected in review")], **_nothing(state)}
+        return _edited(services, services.context(runtime), state, answer) if answer["action"] == "edit" else {}
 
     return decide
 
@@ -85,23 +87,15 @@ def _nothing(state: EvolutionState) -> Update:
     return {"operations": [], "retired": [], "card_run": {}, "staged": [], "direction": state["before"]}
 
 
-def _edited(services: Services, context: MemoryContext, state: EvolutionState, given: Update) -> Update:
-    """Return what a person made of the staged texts; one that breaks its format is refused with its faults."""
-    update: Update = {}
-    if isinstance(given.get("direction"), str):
-        direction = parse_direction(given["direction"]).direction
-        if problems := direction.problems():
-            raise InvalidInput("resume.direction", "; ".join(problems))
-        operations = [*state["operations"], _BY_A_PERSON]
-        update |= {"direction": render_direction(direction), "operations": operations}
-    if isinstance(given.get("card"), str):
-        update["card_run"] = edited_card(services, context, state["card_run"], given["card"])
-    texts = given.get("playbooks")
-    if isinstance(texts, dict):
-        staged = [{**row, "text": texts.get(row["colleague"], row["text"])} for row in state["staged"]]
-        if problems := [fault for row in staged for fault in playbook_problems(row["text"])]:
-            raise InvalidInput("resume.playbooks", "; ".join(problems))
-        update["staged"] = staged
+def _edited(services: Services, context: MemoryContext, state: EvolutionState, answer: Update) -> Update:
+    """Return what a person made of the staged texts."""
+    texts = {row["colleague"]: answer.get(f"playbooks.{row['colleague']}", row["text"]) for row in state["staged"]}
+    update: Update = {"staged": [{**row, "text": texts[row["colleague"]]} for row in state["staged"]]}
+    if "direction" in answer:
+        text = render_direction(parse_direction(answer["direction"]).direction)
+        update |= {"direction": text, "operations": [*state["operations"], _BY_A_PERSON]}
+    if "card" in answer:
+        update["card_run"] = edited_card(services, context, state["card_run"], answer["card"])
     return update
 
 

@@ -212,10 +212,17 @@ class TestReview:
         assert self._resume(conversation, paused, {"action": "edit", "card": mine})["status"] == "changed"
         assert "Likes green tea" in conversation.memory.card("alex").text
 
-    def test_an_answer_that_is_none_says_what_is_wanted(self, talk: Any) -> None:
-        conversation, paused, _ = self._paused(talk, calls(TEA, FINISH))
-        with pytest.raises(ValueError, match="resume"):
-            self._resume(conversation, paused, {"action": "maybe"})
+    @pytest.mark.parametrize("wrong", [{"action": "maybe"}, "nonsense", 7, [1], {"action": "edit"}, {"action": "edit", "card": 7},
+                                       {"action": "edit", "card": "junk"}, {"action": "edit", "direction": "x"}])  # fmt: skip
+    def test_an_answer_that_cannot_be_used_is_asked_for_again(self, talk: Any, wrong: Any) -> None:
+        conversation, (graph, config), shown = self._paused(talk, calls(TEA, FINISH))
+        for _ in range(2):
+            graph.invoke(Command(resume=wrong), config, context=conversation.context)
+            (task,) = graph.get_state(config).tasks
+            (pause,) = task.interrupts
+            assert {**pause.value, "error": ""} == {**shown, "error": ""}
+            assert pause.value["error"].startswith("resume")
+        assert self._resume(conversation, (graph, config), "accept")["status"] == "changed"
 
 
 def test_a_dead_provider_in_mid_run_is_owed(talk: Any) -> None:

@@ -297,6 +297,10 @@ def test_a_person_may_review_a_run(talk: Any, action: str) -> None:
     shown = task.interrupts[0].value
     assert "+ Loses patience with long answers" in "\n".join(shown["diff"])
     assert "Short answers go down better." in "\n".join(shown["card_diff"])
+    for wrong in ({"action": "edit", "direction": "junk"}, {"action": "edit", "direction": 7}, "perhaps"):
+        conversation.run(graph, Command(resume=wrong), conversation.context, config=config)
+        (task,) = graph.get_state(config).tasks
+        assert task.interrupts[0].value["error"].startswith("resume")
     edited = shown["direction"].replace("long answers", "long replies")
     given = {"action": action, **({"direction": edited} if action == "edit" else {})}
     conversation.run(graph, Command(resume=given), conversation.context, config=config)
