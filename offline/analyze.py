@@ -22,6 +22,14 @@ from previously.state.slice import Tone
 _FOCUS = 60
 _SUBSTANCE = 3
 """Words that carry meaning, from which on a sentence may name what a slice is about."""
+_OPENING = 2
+"""Sentences of a turn in which a milder sign is looked for."""
+_SIGNAL_BUCKETS = {
+    "recall_rework": "recall",
+    "recall_repeat": "recall",
+    "interaction_regenerate": "interaction",
+    "interaction_interrupt": "interaction",
+}
 _SECTIONS: dict[Kind, Section] = {
     Kind.NAME: "identity",
     Kind.ADDRESS: "identity",
@@ -42,12 +50,13 @@ def analyze(prompt: str) -> dict[str, Any]:
     turn = own_rows(unframe(prompt, "turn"))
     before, slices = unframe(prompt, "before"), unframe(prompt, "slices")
     strands = [str(row.get("name", "")) for row in unframe(prompt, "strands")]
-    portrait = " ".join(str(row.get("text", "")) for row in unframe(prompt, "portrait"))
+    portrait = [str(row.get("text", "")) for row in unframe(prompt, "portrait")]
     signals = unframe(prompt, "signals")
     text = "\n".join(row["text"] for row in turn)
     said = list(cited(turn))
     reuse, create = tags(text, strands, limit=5)
     intensity, register, note = emotion_of(text)
+    scores = _scores(turn, before, said, portrait)
     answer = {
         "intent": intent_of(text),
         "memory_worthy": bool(said),
@@ -55,7 +64,7 @@ def analyze(prompt: str) -> dict[str, Any]:
         "hint": {"strands": reuse, "reason": _either(text, "named in the turn", "本轮提到") if reuse else ""},
         "emotion": {"intensity": intensity, "register": register, "note": note},
         "memory_update": _wish(text, said),
-        "fitness": _scores(turn, before, said, portrait) + _signal_scores(turn, signals, said),
+        "fitness": scores + _signal_scores(turn, signals, said, scores),
         "markings": [_marking(row, strands) for row in slices],
         "evolve_card": _worth(slices),
     }
@@ -80,7 +89,9 @@ def _content(statement: Statement) -> str:
     return third_person(statement.said, "")
 
 
-def _scores(turn: Sequence[Row], before: Sequence[Row], said: Sequence[Cited], portrait: str) -> list[dict[str, Any]]:
+def _scores(
+    turn: Sequence[Row], before: Sequence[Row], said: Sequence[Cited], portrait: Sequence[str]
+) -> list[dict[str, Any]]:
     """Return how the user judged the previous reply. Without such a reply, or beside an instruction, nothing.
 
     A mild sign of something that the portrait knows to fail with this user is a complaint too.
@@ -89,24 +100,30 @@ def _scores(turn: Sequence[Row], before: Sequence[Row], said: Sequence[Cited], p
     if not replied or any(item.statement.explicit for item in said):
         return []
     found = [reaction for row in turn[:1] for reaction in reactions(row["text"])]
-    opening = [sentence for row in turn[:1] for sentence in sentences(row["text"])[:1]]
-    if not found and opening and (topic := hint(opening[0])) and topic.known_to(portrait):
-        return [{"bucket": topic.bucket, "delta": -1, "evidence": opening[0].text.strip()}]
+    if not any(reaction.delta < 0 for reaction in found):
+        opening = [sentence for row in turn[:1] for sentence in sentences(row["text"])[:_OPENING]]
+        hints = [(topic, sentence) for sentence in opening if (topic := hint(sentence)) and topic.known_to(portrait)]
+        if hints:
+            topic, sentence = hints[0]
+            return [{"bucket": topic.bucket, "delta": -1, "evidence": sentence.text.strip()}]
     return [{"bucket": item.bucket, "delta": item.delta, "evidence": item.quote} for item in found]
 
 
-def _signal_scores(turn: Sequence[Row], signals: Sequence[Row], said: Sequence[Cited]) -> list[dict[str, Any]]:
+def _signal_scores(
+    turn: Sequence[Row], signals: Sequence[Row], said: Sequence[Cited], scores: Sequence[Row]
+) -> list[dict[str, Any]]:
     """Return what recorded facts come to: a rework of recall is a demerit, the rest only beside cross words."""
     if any(item.statement.explicit for item in said):
         return []
     text = "\n".join(row["text"] for row in turn)
-    cross = emotion_of(text)[1] == "frustrated" or any(reaction.delta < 0 for reaction in reactions(text))
-    counting = [row for row in signals if str(row.get("kind")).startswith("recall") or cross]
-    rows = [
-        ("recall" if str(row.get("kind")).startswith("recall") else "interaction", row.get("detail"), row.get("id"))
-        for row in counting
-    ]
-    return [{"bucket": bucket, "delta": -1, "evidence": detail, "signal": handle} for bucket, detail, handle in rows]
+    complained = any(reaction.delta < 0 for row in turn[:1] for reaction in reactions(row["text"]))
+    cross = complained or emotion_of(text)[1] == "frustrated" or any(score["delta"] < 0 for score in scores)
+    found: list[dict[str, Any]] = []
+    for row in signals:
+        bucket = _SIGNAL_BUCKETS.get(str(row.get("kind")))
+        if row.get("detail") and row.get("id") and (bucket == "recall" or (bucket and cross)):
+            found.append({"bucket": bucket, "delta": -1, "evidence": row["detail"], "signal": row["id"]})
+    return found
 
 
 def _marking(row: Row, strands: Sequence[str]) -> dict[str, Any]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage, ToolCall, ToolMessage
 
 from previously.offline.card_view import CardView, read_card
 from previously.offline.complaints import TOPICS, topic_of
 from previously.offline.draft import Call, Draft
-from previously.offline.evidence import cited, own_rows
+from previously.offline.evidence import Row, cited, own_rows
 from previously.offline.matching import MOST, covers
 from previously.offline.statement import Kind
 from previously.offline.wording import sentence, shorten
@@ -22,6 +21,10 @@ from previously.state.card_model import PROFILE_LIMIT
 _LASTING = re.compile(
     r"\b(?:works? (?:as|at|for)|lives? in|moved to|new job|started at)\b|入职|新工作|换了工作|搬到|住在"
 )
+_REASON = re.compile(r"^(?:\w+ )?-\d+: ")
+"""Bucket and score before the user's words."""
+_NAMES = ("ref", "id")
+"""Fields by which a trigger may name a turn."""
 _OVER_AFTER = 21
 """Days after which a present activity that nobody mentioned again leaves the card."""
 _NAMED = 4
@@ -65,7 +68,7 @@ def _edits(prompt: str) -> list[Call]:
     view = _card(prompt)
     triggers = unframe(prompt, "triggers")
     if triggers and all(row.get("kind") == "pressure" for row in triggers):
-        return list(_lessons(triggers, view))
+        return list(_lessons(triggers, unframe(prompt, "turns"), view))
     rows = own_rows(unframe(prompt, "turns"), view.name)
     said = list(cited(rows))
     if _asked_only(prompt) and not any(item.statement.kind is Kind.REQUEST for item in said):
@@ -81,17 +84,23 @@ def _edits(prompt: str) -> list[Call]:
     return draft.calls()
 
 
-def _lessons(triggers: Sequence[Mapping[str, Any]], view: CardView) -> Iterator[Call]:
-    """Yield the lesson of each kind of complaint that evolution is about, unless the card has it."""
-    for topic in TOPICS.values():
-        about = [row for row in triggers if topic_of(str(row.get("reason", "")).partition(": ")[2]) is topic]
-        refs = list(dict.fromkeys(str(row.get("turn", "")) for row in about))
-        chinese = is_chinese(" ".join(str(row.get("reason", "")).partition(": ")[2] for row in about))
-        known = any(
-            words.lesson.rstrip(".。") in rule for words in (topic.english, topic.chinese) for rule in view.rules
-        )
-        if refs and not known:
-            yield Call("add_self_model", {"text": topic.wording(chinese=chinese).lesson, "refs": refs})
+def _lessons(triggers: Sequence[Row], turns: Sequence[Row], view: CardView) -> Iterator[Call]:
+    """Yield the lesson of each kind of complaint that recurs, else of those there are, unless the card has it."""
+    handles = {str(row.get(key)): str(row.get("id")) for row in turns if row.get("role") == "user" for key in _NAMES}
+    said: dict[str, list[str]] = {}
+    cited: dict[str, list[str]] = {}
+    for row in triggers:
+        words, handle = _REASON.sub("", str(row.get("reason", ""))), handles.get(str(row.get("turn")))
+        name = next((name for name, topic in TOPICS.items() if topic_of(words) is topic), None)
+        if name and handle and handle not in cited.setdefault(name, []):
+            cited[name].append(handle)
+            said.setdefault(name, []).append(words)
+    recurring = {name: refs for name, refs in cited.items() if len(refs) > 1}
+    for name, refs in (recurring or cited).items():
+        topic = TOPICS[name]
+        if refs and not topic.has("lesson", "\n".join(view.rules)):
+            lesson = topic.wording(chinese=is_chinese(" ".join(said[name]))).lesson
+            yield Call("add_self_model", {"text": lesson, "refs": refs})
 
 
 def _asked_only(prompt: str) -> bool:

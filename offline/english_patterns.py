@@ -295,31 +295,32 @@ BIRTHDAY = next(pattern for slot, pattern in FACTS if slot == "birthday")
 
 # What the user says about the reply before
 STRONG = [
-        _re(
-            r"(?:that|this|it)(?:'s| is| was) (?:just |completely |totally |simply |all |still |"
-            r"clearly )?(?:wrong|incorrect|not (?:right|true|correct|what i (?:asked|said|meant|wanted|need)|"
-            r"it\b)|false|useless|nonsense)\b"
-        ),
-        _re(
-            r"(?:that|this|it) isn't (?:right|true|correct|what i (?:asked|said|meant|wanted))\b|"
-            r"not what i (?:asked|said|meant|wanted)\b|wrong (?:again|answer)\b|wrong[.!]*$"
-        ),
-        _re(
-            r"you(?:'ve)? (?:got (?:it|that|this|my \w+) wrong|misunderstood|completely missed|ignored|forgot|"
-            r"didn't (?:listen|read|answer|remember|even)|did not (?:listen|read|answer)|made (?:that|it) up|"
-            r"keep \w+ing|are not listening|never (?:listen|answer|read))\b|you're not listening\b"
-        ),
-        _re(
-            r"i (?:already|just) (?:told you|said|mentioned|explained)\b|i told you (?:already|this|twice|so|"
-            r"not to)\b|i said (?:that|so) (?:already|before|twice)\b|why do you keep \w+ing\b|"
-            r"did you even read\b|again\?+ |how many times\b"
-        ),
+    _re(
+        r"(?:that|this|it)(?:'s| is| was) (?:just |completely |totally |simply |all |still |"
+        r"clearly )?(?:wrong|incorrect|not (?:right|true|correct|what i (?:asked|said|meant|wanted|need)|"
+        r"it\b)|false|useless|nonsense)\b"
+    ),
+    _re(
+        r"(?:that|this|it) isn't (?:right|true|correct|what i (?:asked|said|meant|wanted))\b|"
+        r"not what i (?:asked|said|meant|wanted)\b|wrong (?:again|answer)\b|wrong[.!]*$"
+    ),
+    _re(
+        r"you(?:'ve)? (?:got (?:it|that|this|my \w+) wrong|misunderstood|completely missed|ignored|forgot|"
+        r"didn't (?:listen|read|answer|remember|even)|did not (?:listen|read|answer)|made (?:that|it) up|"
+        r"keep \w+ing|are not listening|never (?:listen|answer|read))\b|you're not listening\b"
+    ),
+    _re(
+        r"i (?:already|just) (?:told you|said|mentioned|explained)\b|i told you (?:already|this|twice|"
+        r"so(?! many| much)|not to)\b|i said (?:that|so) (?:already|before|twice)\b|why do you keep \w+ing\b|"
+        r"did you even read\b|again\?+ |how many times (?:do|must|have) i\b"
+        r"(?=.*\b(?:t[eo]ll?d?|say|said|repeat\w*|explain\w*)\b)"
+    ),
 ]
 """Open complaints and corrections."""
 WEAK = _re(
     r"(?:not quite|not really (?:helpful|what)|(?:that|this|it)(?:'s| is) (?:not (?:very |really |so |"
-    r"all that )?(?:helpful|useful|clear|great|quite)|too short)|(?:that|this|it) (?:doesn't|does not|didn't) (?:really )?"
-    r"(?:help|work)|again with (?:the|your|all)|you already asked)\b"
+    r"all that )?(?:helpful|useful|clear|great|quite)|too short)|(?:that|this|it) (?:doesn't|does not|didn't) "
+    r"(?:really )?(?:help|work)|again with (?:the|your|all)|you already asked)\b"
 )
 """Signs of discontent that are about none of the topics in `complaints`."""
 ABOUT_MEMORY = _re(

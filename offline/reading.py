@@ -35,7 +35,9 @@ def statements(text: str, said_on: date) -> list[Statement]:
 def reactions(text: str) -> list[Reaction]:
     """Return how a user judges the reply before the message; praise beside a complaint does not count."""
     opening = sentences(text)[:_OPENING]
-    found = [reaction for sentence in opening if _about_reply(sentence, opening[0]) for reaction in _reactions(sentence)]
+    found = [
+        reaction for sentence in opening if _about_reply(sentence, opening[0]) for reaction in _reactions(sentence)
+    ]
     complaints = [reaction for reaction in found if reaction.delta < 0]
     return complaints[:1] or found[:1]
 
