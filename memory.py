@@ -25,7 +25,7 @@ from previously.graphs.intake import create_intake_graph
 from previously.looking import Looking
 from previously.nodes import host
 from previously.nodes.housekeeping import inline_owner
-from previously.nodes.pressure import check, job_key, pressure
+from previously.nodes.pressure import check, job_key, pressure, run_owner
 from previously.nodes.recording import record_messages
 from previously.nodes.services import Housekeeping, Node, Services
 from previously.nodes.signals import record_interaction
@@ -87,7 +87,8 @@ class Previously(Looking):
         `model` works on memory: a chat model, `provider:name`, or `offline` (rules, no key; the default). `database` is
         a path or a SQLAlchemy URL. `embeddings` let search go by meaning: any LangChain model, by default one that is
         embedded, `False` for none. `mirror` keeps the Markdown tree. `housekeeping` is `inline` or `deferred`; with
-        `review` every change of the card waits for a person. Raises `InvalidInput` naming the argument.
+        `review` every change of card, direction and playbooks waits for a person, who is asked in a graph with a
+        checkpointer. Raises `InvalidInput` naming the argument.
         """
         config = load_config(home, model=model, database=database, chroma=chroma, language=language)
         self.home = config.home
@@ -95,6 +96,8 @@ class Previously(Looking):
         self._closing = ExitStack()
         if housekeeping not in get_args(Housekeeping):
             raise InvalidInput("housekeeping", f"{housekeeping!r} is not one of {', '.join(get_args(Housekeeping))}")
+        if review and housekeeping == "deferred":
+            raise InvalidInput("review", "needs housekeeping='inline': work in the background has nobody to ask")
         clock = clock or machine_clock
         memory_model = open_model(config.model)
         store = self._closing.enter_context(Store.open(config.database, clock=clock))
@@ -216,8 +219,8 @@ class Previously(Looking):
             self.services.store.drop(context.space, job_key(context.agent))  # owed once, and no longer
             return None
         state = {"due": found.due, "turn": turn_id, "run": found.run}
-        account: Json = self.evolution.invoke(state, context=context)["evolution"]
-        return account
+        done = self.evolution.invoke(state, context=context)
+        return done.get("evolution") or self._left_to_review(context.space, run_owner(turn_id))
 
     def close_slice(self, context: MemoryContext) -> Json | None:
         """End the open slice of the thread, have it marked and the card reviewed; return the account.
@@ -262,8 +265,15 @@ class Previously(Looking):
 
     def _run_job(self, job: Job, owner: str, context: MemoryContext) -> Json:
         state = {"job": job.key, "owner": owner}
-        account: Json = self.housekeeping.invoke(state, context=context)["memory"]
-        return account
+        done = self.housekeeping.invoke(state, context=context)
+        return done.get("memory") or self._left_to_review(job.space, owner)
+
+    def _left_to_review(self, space: str, owner: str) -> Json:
+        """Give back what a person has to look at first, whom nobody can ask here; return the account of that."""
+        for job in self.services.store.owed(space=space):
+            if job.owner == owner:
+                self.services.store.release(space, job.key, owner)
+        return {"status": "waiting", "reason": "a person has to review it: the next turn of a checkpointed graph asks"}
 
     def _filled(self, context: MemoryContext) -> MemoryContext:
         if not isinstance(context, MemoryContext):

@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
+from langgraph.types import Command
 
-from previously import MemoryContext, Previously
+from previously import InvalidInput, MemoryContext, Previously
 from previously.nodes.host import with_memory
 from previously.state.channels import HostState
-from previously.testing import ScriptedChatModel
+from previously.testing import ScriptedChatModel, calls
+from previously.tests.graphs.conftest import ANALYSIS
 from previously.tests.graphs.evolving import MINUS_ONE, entry, pressed, runs, verdict
 
 ANSWER = verdict(entry("Loses patience with long answers", "m1"))
@@ -90,3 +93,40 @@ def test_the_work_of_another_agent_is_done_for_that_agent(talk: Any) -> None:
     assert [(row.delta, row.settled) for row in store.ledger.scores("alex", "coach")] == [(-1, None)]
     assert len(store.ledger.scores("alex", "assistant", settled=True)) == 5
     assert store.owed(space="alex") == []
+
+
+def test_what_nobody_can_be_asked_about_waits_for_the_next_turn(talk: Any) -> None:
+    conversation = pressed(talk, evaluate=ANSWER, options={"review": True})
+    memory = conversation.memory
+    for _ in range(2):
+        account = memory.evolve(conversation.context)
+        assert account is not None
+        assert (account["status"], "person" in account["reason"]) == ("waiting", True)
+    assert memory.direction("alex").revision == 0
+    graph, config = (
+        memory.host_graph(ScriptedChatModel("Fine."), checkpointer=InMemorySaver()),
+        {"configurable": {"thread_id": "t"}},
+    )
+    state = {"messages": [*conversation.messages, HumanMessage("Hello.", id="h")]}
+    conversation.run(graph, state, conversation.context, config=config)
+    conversation.run(graph, Command(resume="accept"), conversation.context, config=config)
+    assert runs(conversation) == ["changed"]
+
+
+def test_owed_work_that_needs_a_review_is_given_back(talk: Any) -> None:
+    wish = {**ANALYSIS, "memory_update": {"content": "likes tea", "section": "past", "quote": "I like tea"}}
+    edits = calls(
+        ("add_past_anchor", {"text": "Likes tea", "refs": ["m1"]}), ("finish", {"reasoning": "r", "summary": "s"})
+    )
+    conversation = talk({"analyze": wish, "previously_agent": edits}, review=True)
+    conversation.memory.record([HumanMessage("I like tea", id="u")], conversation.context)
+    (account,) = conversation.memory.work_now(limit=1)
+    assert account["status"] == "waiting"
+    (job,) = conversation.memory.backlog("alex")
+    assert (job.key, job.owner, job.attempts) == ("turn:u", None, 0)
+    assert conversation.memory.card("alex").revision == 0
+
+
+def test_a_review_in_the_background_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="review"):
+        Previously("unused", review=True, housekeeping="deferred")
