@@ -65,7 +65,13 @@ def check(services: Services, context: MemoryContext, turn_id: str, *, boundary:
     if turn is None:
         return Check([])
     run = account.revision + 1 if account else 1  # read before the lease: whoever else has it now makes the same run
-    return Check(due, _lease(services, context, turn), run)
+    if skip := _lease(services, context, turn):
+        return Check(due, skip)
+    newest = services.store.head(context.space, account_path(context.agent))
+    if newest and newest.revision >= run:  # another run came to an end before the lease was free
+        services.store.drop(context.space, job_key(context.agent), owner=run_owner(turn.id))
+        return Check([])
+    return Check(due, run=run)
 
 
 def _pressures(services: Services, context: MemoryContext) -> Rows:

@@ -10,7 +10,7 @@ from langgraph.runtime import Runtime
 from previously.nodes.card import card_faults, card_meta, edited_card, rebase
 from previously.nodes.evolution import direction_context
 from previously.nodes.generation import due_reason, still_alive
-from previously.nodes.pressure import job_key, lessons
+from previously.nodes.pressure import job_key, lessons, run_owner
 from previously.nodes.reviewing import Faults, ask_person
 from previously.nodes.services import Node, Services
 from previously.state.account import render_account
@@ -130,6 +130,7 @@ def commit(services: Services) -> Node[EvolutionState]:
         context = services.context(runtime)
         committed = _install(services, context, state)
         if committed is None:
+            services.store.drop(context.space, job_key(context.agent), owner=run_owner(state["turn"]))
             reason = "another run came to an end first"
             runtime.stream_writer(event("evolution", "skipped", reason=reason, due=state["due"]))
             return {"evolution": {"status": "skipped", "reason": reason}}

@@ -129,6 +129,11 @@ def retry(connection: Connection, space: str, key: str, now: datetime) -> None:
         raise NotFound(_NOT_THERE.format(key))
 
 
+def drop(connection: Connection, space: str, key: str, owner: str | None) -> None:
+    """Remove a row that its owner, or nobody, holds."""
+    connection.execute(delete(backlog).where(*_named(space, key), backlog.c.owner.is_not_distinct_from(owner)))
+
+
 def finish(connection: Connection, space: str, keys: tuple[str, ...]) -> None:
     """Remove rows whose work is done."""
     connection.execute(delete(backlog).where(backlog.c.space == space, backlog.c.key.in_(keys)))

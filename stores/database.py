@@ -306,10 +306,10 @@ class Store:
         with self._writing(space) as (connection, _):
             backlog.owe_once(connection, space, job, self._clock())
 
-    def drop(self, space: str, key: str) -> None:
-        """Remove a job that is not owed any more."""
+    def drop(self, space: str, key: str, *, owner: str | None = None) -> None:
+        """Remove a job that is not owed any more; `owner` is who has to hold it, by default nobody."""
         with self._changing() as connection:
-            backlog.finish(connection, space, (key,))
+            backlog.drop(connection, space, key, owner)
 
     def claim(self, space: str, key: str, *, owner: str, now: datetime, until: datetime) -> Job | None:
         """Lease a job until a time; one that the same owner holds is renewed. `None`: it can't be had."""

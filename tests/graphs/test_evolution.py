@@ -367,7 +367,7 @@ def test_a_run_that_another_one_overtook_leaves_its_work(talk: Any) -> None:
 
     def overtaken() -> Any:
         if nested.pop() if nested else False:
-            store.drop("alex", "evolution:assistant")
+            store.drop("alex", "evolution:assistant", owner=store.job("alex", "evolution:assistant").owner)
             conversation.memory.record([HumanMessage("Hi.", id="z")], conversation.context.at(thread="other"))
             conversation.memory.evolve(conversation.context)
         return NOTHING
@@ -376,3 +376,4 @@ def test_a_run_that_another_one_overtook_leaves_its_work(talk: Any) -> None:
     assert conversation.of("evolution")[-1] == "skipped"
     assert runs(conversation) == ["no_change"]
     assert net(conversation) == {}
+    assert conversation.memory.backlog("alex") == []
