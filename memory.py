@@ -200,7 +200,7 @@ class Previously(Looking):
         """Record what the user did with the newest answer of a thread: a fact for the next analysis, not a score.
 
         `kind` is `interaction_regenerate` or `interaction_interrupt`; `id` tells two facts about one answer apart.
-        False when the thread holds no answer yet. Raises `InvalidInput` naming what is wrong.
+        False when the user has said nothing in the thread yet. Raises `InvalidInput` naming what is wrong.
         """
         return record_interaction(self.services, self._filled(context), kind, detail=detail, key=id) is not None
 

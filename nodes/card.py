@@ -32,6 +32,8 @@ from previously.state.ref import Ref
 from previously.state.turn import Turn
 
 Update = dict[str, Any]
+BY_A_PERSON = {"tool": "review"}
+"""Stands among the edits for what a reviewer wrote."""
 
 
 def read(services: Services) -> Node[CardState]:
@@ -308,12 +310,18 @@ def edited_card(services: Services, context: MemoryContext, run: Update, text: s
         **run,
         "card": render_card(parse_card(text).card),
         "diff": diff,
-        "edits": [*run["edits"], {"tool": "review"}],
+        "edits": [*run["edits"], BY_A_PERSON],
     }
 
 
 def rebase(services: Services, context: MemoryContext, run: Update) -> Update:
-    """Return a staged run applied to the card as it is now; edits that no longer fit are left out."""
+    """Return a staged run applied to the card as it is now; edits that no longer fit are left out.
+
+    What a person wrote in a review was written on the old card: it can't be applied again, and the run has failed.
+    """
+    if BY_A_PERSON in run["edits"]:
+        why = "the card changed while it was reviewed"
+        return {**run, "status": "failed", "failure": Failure.CONFLICT.value, "card": None, "reason": why}
     head = services.store.head(context.space, CARD_PATH)
     before = parse_card(head.text if head else "").card
     staged = parse_card(run["card"]).card

@@ -14,7 +14,7 @@ from langgraph.runtime import Runtime
 
 from previously.nodes.recording import answered_turn, record_messages
 from previously.nodes.services import Node, Services
-from previously.nodes.signals import record_given
+from previously.nodes.signals import newest_user_turn, record_given
 from previously.prompts.frame import escape_tags, frame
 from previously.prompts.registry import get_prompt, language_of
 from previously.state.card import Card, parse_card, render_card
@@ -36,8 +36,10 @@ def receive(services: Services) -> Node[HostState]:
 
     def receive(state: HostState, runtime: Runtime[MemoryContext]) -> dict[str, Any]:
         context = services.context(runtime)
+        signals = state.get("signals") or []
+        about = newest_user_turn(services, context) if signals else None  # whose answer the user has reacted to
         recorded = record_messages(services, state["messages"], context, answering=True)
-        record_given(services, context, state.get("signals") or [])
+        record_given(services, context, signals, about)
         turn = answered_turn(services, state["messages"], context)
         for slice_id in recorded.closed:
             runtime.stream_writer(event("slice", "changed", reason="closed", slice=slice_id))

@@ -7,7 +7,7 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from previously.nodes.card import card_faults, card_meta, edited_card, rebase
+from previously.nodes.card import BY_A_PERSON, card_faults, card_meta, edited_card, rebase
 from previously.nodes.evolution import direction_context
 from previously.nodes.generation import due_reason, still_alive
 from previously.nodes.pressure import job_key, lessons, run_owner
@@ -29,7 +29,6 @@ from previously.state.usage import total_usage
 Update = dict[str, Any]
 _REBASES = 5
 """Times that a run applies its edits again to documents that somebody else has changed meanwhile."""
-_BY_A_PERSON = {"tool": "review"}
 
 
 def changes(state: EvolutionState) -> bool:
@@ -93,7 +92,7 @@ def _edited(services: Services, context: MemoryContext, state: EvolutionState, a
     update: Update = {"staged": [{**row, "text": texts[row["colleague"]]} for row in state["staged"]]}
     if "direction" in answer:
         text = render_direction(parse_direction(answer["direction"]).direction)
-        update |= {"direction": text, "operations": [*state["operations"], _BY_A_PERSON]}
+        update |= {"direction": text, "operations": [*state["operations"], BY_A_PERSON]}
     if "card" in answer:
         update["card_run"] = edited_card(services, context, state["card_run"], answer["card"])
     return update
@@ -150,7 +149,11 @@ def _install(services: Services, context: MemoryContext, state: EvolutionState) 
         except Conflict as conflict:
             if conflict.path == account_path(context.agent):
                 return None
+            if conflict.path == DIRECTION_PATH and BY_A_PERSON in state["operations"]:
+                break  # a person wrote it on what is no longer there: it has to be reviewed anew
             state = _reread(services, context, state, conflict.path)
+            if state["card_run"].get("failure"):
+                break
     failed = {**_nothing(state), **_outcome("failed", "the documents kept moving", failure=Failure.CONFLICT.value)}
     return services.install(_build(services, context, {**state, **failed}))  # type: ignore[typeddict-item]
 

@@ -23,17 +23,23 @@ _RECENT = 200
 
 
 def record_interaction(
-    services: Services, context: MemoryContext, kind: str, *, detail: str = "", key: str | None = None
+    services: Services,
+    context: MemoryContext,
+    kind: str,
+    *,
+    detail: str = "",
+    key: str | None = None,
+    turn: Turn | None = None,
 ) -> Signal | None:
-    """Record that the user regenerated or stopped an answer; `None` when nothing was said in the thread yet.
+    """Record that the user regenerated or stopped the answer to a turn of theirs, by default the newest of the thread.
 
-    Without a `key` it belongs to the newest reply: the same fact about the same reply is recorded once. Raises
-    `InvalidInput` naming `kind`.
+    Without a `key`, the same fact about the same reply is recorded once. `None` when nothing was said in the thread
+    yet. Raises `InvalidInput` naming `kind`.
     """
     known = next((name for name in _DETAILS if kind == name), None)
     if known is None:
         raise InvalidInput("kind", f"{kind!r} is not one of {', '.join(_DETAILS)}")
-    turn = _newest_user_turn(services, context)
+    turn = turn or newest_user_turn(services, context)
     if turn is None:
         return None
     number = len(exchange(services, turn)) - 1
@@ -50,14 +56,19 @@ def record_interaction(
     return services.store.ledger.record(context.space, new)
 
 
-def record_given(services: Services, context: MemoryContext, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Record the facts that a host hands in. Raises `InvalidInput` naming the row."""
+def record_given(services: Services, context: MemoryContext, rows: Any, turn: Turn | None) -> None:
+    """Record the facts that a host hands in with a message; `turn` is the user's turn whose answer they are about.
+
+    Raises `InvalidInput` naming the row.
+    """
+    if not isinstance(rows, list):
+        raise InvalidInput("signals", f"must be a list of rows, got {rows!r}")
     for place, row in enumerate(rows):
         if not isinstance(row, Mapping) or not isinstance(row.get("kind"), str):
             raise InvalidInput(f"signals[{place}]", f'must be {{"kind": …}}, one of {", ".join(_DETAILS)}; got {row!r}')
-        record_interaction(
-            services, context, row["kind"], detail=str(row.get("detail") or ""), key=str(row.get("id") or "") or None
-        )
+        detail, key = str(row.get("detail") or ""), str(row.get("id") or "") or None
+        if turn is not None or row["kind"] not in _DETAILS:
+            record_interaction(services, context, row["kind"], detail=detail, key=key, turn=turn)
 
 
 def record_recall(
@@ -103,7 +114,8 @@ def record_read(services: Services, context: MemoryContext, slice_id: str) -> Si
     return kind
 
 
-def _newest_user_turn(services: Services, context: MemoryContext) -> Turn | None:
+def newest_user_turn(services: Services, context: MemoryContext) -> Turn | None:
+    """Return the newest turn of the user's in the thread, `None` when there is none."""
     recent = services.store.turns(context.space, thread=_thread(context), newest_first=True, limit=20)
     return next((turn for turn in recent if turn.role == "user"), None)
 

@@ -14,6 +14,7 @@ from langgraph.types import Command
 from previously import InvalidInput, MemoryContext, Previously
 from previously.nodes.host import with_memory
 from previously.state.channels import HostState
+from previously.state.paths import DIRECTION_PATH
 from previously.testing import ScriptedChatModel, calls
 from previously.tests.graphs.conftest import ANALYSIS
 from previously.tests.graphs.evolving import MINUS_ONE, entry, pressed, runs, verdict
@@ -130,3 +131,40 @@ def test_owed_work_that_needs_a_review_is_given_back(talk: Any) -> None:
 def test_a_review_in_the_background_is_refused() -> None:
     with pytest.raises(InvalidInput, match="review"):
         Previously("unused", review=True, housekeeping="deferred")
+
+
+def test_a_fact_that_comes_with_the_next_message_is_about_the_answer_before_it(talk: Any) -> None:
+    conversation = pressed(talk, before=1)
+    conversation.messages += [HumanMessage("Next.", id="n"), AIMessage("Yes.", id="m")]
+    state = {"messages": conversation.messages, "signals": [{"kind": "interaction_interrupt"}]}
+    conversation.run(conversation.memory.intake, state, conversation.context)
+    (fact,) = conversation.memory.services.store.ledger.signals("alex", agent="assistant")
+    assert fact.detail == "the user stopped the answer to 2026/08/11/1427#1"
+    first = {"messages": [HumanMessage("Hi.", id="f")], "signals": [{"kind": "interaction_interrupt"}]}
+    conversation.run(conversation.memory.intake, first, conversation.context.at(thread="fresh"))
+    assert len(conversation.memory.services.store.ledger.signals("alex", agent="assistant")) == 1
+
+
+@pytest.mark.parametrize("resume", [{"action": "edit"}, {"action": "accept"}])
+def test_what_was_reviewed_on_an_old_reading_is_not_installed_as_something_else(
+    talk: Any, resume: dict[str, Any]
+) -> None:
+    conversation = pressed(talk, evaluate=ANSWER, options={"review": True})
+    memory = conversation.memory
+    graph, config = (
+        memory.host_graph(ScriptedChatModel("Fine."), checkpointer=InMemorySaver()),
+        {"configurable": {"thread_id": "t"}},
+    )
+    state = {"messages": [*conversation.messages, HumanMessage("Hello.", id="h")]}
+    conversation.run(graph, state, conversation.context, config=config)
+    mine = "# Portrait\n\n## Values & boundaries\n\n- Values tea — refs: [2026/08/11/1427#1]\n\n# Hypotheses\n"
+    memory.write("alex", DIRECTION_PATH, mine, reason="meanwhile")
+    edited = mine.replace("tea", "coffee")
+    given = {**resume, "direction": edited} if resume["action"] == "edit" else resume
+    conversation.run(graph, Command(resume=given), conversation.context, config=config)
+    text = str(memory.direction("alex"))
+    assert "Values tea" in text
+    assert "coffee" not in text
+    edit = resume["action"] == "edit"
+    assert ("Loses patience" in text) is not edit
+    assert runs(conversation) == ["failed" if edit else "changed"]

@@ -175,3 +175,16 @@ def test_the_check_looks_at_the_current_generation_only(said: Store) -> None:
             "WHERE space = 'alex' AND agent = 'a' AND settled IS NULL GROUP BY bucket"
         )).all()  # fmt: skip
     assert "fitness_current" in str(plan)
+
+
+@pytest.mark.parametrize(("said_words", "evidence", "counts"), [
+    ("that is too long", "o", False), ("that is too long", "hat is too", False), ("that is too long", "too long.", True),
+    ("that is too long", "…too long…", True), ("[image]", "image", False), ("look: [image] wrong", "wrong", True),
+    ("这太长了", "太长", True), ("not good", "no", False), ("no, not good", "no", True), ("👎", "👎", True), ("bad", "...", False),
+])  # fmt: skip
+def test_a_quotation_is_made_of_whole_words_that_were_said(
+    store: Store, said_words: str, evidence: str, counts: bool
+) -> None:
+    say(store, turn(1, said_words))
+    scored(store, score(1, evidence=evidence))
+    assert store.ledger.net("alex", AGENT) == {"interaction": -1 if counts else 0}
