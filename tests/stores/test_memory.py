@@ -84,6 +84,9 @@ class TestByHand:
         (account_path("assistant"), "# Evolution"),
         ("memory/episodic/timeline.md", "# Timeline"),
         ("../elsewhere.md", "text"),
+        ("memory/agent-playbooks/../../../elsewhere.md", "text"),
+        ("memory/agent-playbooks/foo.md", "text"),
+        ("memory/agent-playbooks/recall.md\n", "text"),
     ])  # fmt: skip
     def test_what_breaks_a_format_or_is_written_by_code_is_refused(
         self, edited: Previously, path: str, text: str
